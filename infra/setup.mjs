@@ -110,7 +110,7 @@ async function buildBundles() {
 try {
   checkNode();
   const server = provideNatsServer();
-  // When the packages fail too, only their failure is shown; this one appears again at the next set-up.
+  // When the packages fail too, only their failure is shown; the server's failure appears again at the next set-up.
   server.catch(() => undefined);
   await installPackages();
   for (const line of await server) say(line);

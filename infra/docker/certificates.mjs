@@ -74,7 +74,7 @@ function issue({ name, extensions, days, issuer }) {
 }
 
 /**
- * A new authority: `certificate` is what others trust.
+ * Creates a certificate authority; other parties trust its `certificate`.
  * @param {string} name
  * @param {number} [days]
  */

@@ -61,7 +61,7 @@ function writeCache(file, entries) {
   }
 }
 
-/** What a CommonJS file sees as `require`. */
+/** The `require` function of a CommonJS file. */
 function requireOf(module) {
   const require = (request) => module.require(request);
   require.resolve = (request, options) => Module._resolveFilename(request, module, false, options);

@@ -18,7 +18,7 @@ export interface RunningPart {
   /** Resolves when the process has ended, with `code 1` or `signal SIGKILL`. Never rejects. */
   readonly ended: Promise<string>;
   readonly hasEnded: () => boolean;
-  /** Its log output since this start. */
+  /** The log output of the process since this start. */
   readonly readOutput: () => string;
   /** Sends SIGTERM, and SIGKILL after `graceMs`; resolves when the process is gone. */
   stop(): Promise<void>;

@@ -23,7 +23,7 @@ interface ServiceRow {
 
 interface ConsumerRow {
   readonly name: string;
-  /** Its name as a lifecycle consumer, and so at the broker. */
+  /** The part's name as a lifecycle consumer, and thus its broker user. */
   readonly user: string;
 }
 

@@ -115,7 +115,7 @@ export const harmless = (team: Party) => {
   const own = publishesOf(team, topology).map((subject) => subject.replace(/[*>]$/, ''));
   return (subject: string): boolean =>
     ['_R_.', '$JS.EVENT.', ...own].some((prefix) => subject.startsWith(prefix)) ||
-    // Its deliveries, on their way to it.
+    // The team's deliveries, on the way to the team.
     (subject.startsWith('tenant.lifecycle.') && subject.endsWith(`.${team.user}`));
 };
 

@@ -67,7 +67,7 @@ export const records: Readonly<Record<string, RecordModel>> = {
   },
   'dead letter': {
     ...deadLetterSteps,
-    // Its receiver accepted it, or refused it again, which makes it another letter.
+    // The receiver accepted the letter, or refused it again, which makes another letter.
     ends: ['redriven'],
     ways: {
       open: [
@@ -211,7 +211,7 @@ export const records: Readonly<Record<string, RecordModel>> = {
       failed: resolved('waive delivery', 'waived'),
     },
   },
-  // A registration is a state, not work: it owes nothing in either status.
+  // A registration is a state and not a piece of work, so neither of its statuses is a dead end.
   'lifecycle consumer': { ...consumerSteps, ends: ['registered', 'unregistered'], ways: {} },
 };
 

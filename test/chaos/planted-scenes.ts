@@ -121,7 +121,7 @@ async function killHandler(stage: PlantedStage, killOther: () => Promise<void>):
   await new Promise((resolve) => setTimeout(resolve, redeliveredWithinMs));
   const then = await look();
   if (!isOther) await platform.restart('operator');
-  // Its executor is dead, so an outcome that another process wrote means a second run of its handler.
+  // The executor is dead, so an outcome that another process wrote means a second run of its handler.
   return new Map([[eventId, then?.status === 'pending' ? 1 : 2]]);
 }
 

@@ -45,7 +45,7 @@ async function buildCopy(root: string, name: string): Promise<string> {
   return copy;
 }
 
-/** Its output, once it has ended in any way. */
+/** The output of the run, once it has ended in any way. */
 function runChaos(copy: string, { seconds, seed, clients, portBase }: RunOptions, scenes: string): Promise<string> {
   const flags = ['--seconds', String(seconds), '--seed', String(seed), '--clients', String(clients)];
   const child = spawn(

@@ -17,7 +17,7 @@ export interface ProviderSubscription {
   /** First item's price; the platform's subscriptions have one item. */
   readonly itemId: string;
   readonly priceId: string;
-  /** Of the first item. */
+  /** The quantity of the first item. */
   readonly quantity: number;
   readonly currentPeriodEnd: Date | null;
   /** The id of the schedule that manages it, if any. */

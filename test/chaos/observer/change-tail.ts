@@ -92,7 +92,7 @@ export async function openChangeTail(mongodbUrl: string): Promise<ChangeTail> {
   }
   const watching = watch();
   const failed = watching.then(() => new Promise<never>(() => undefined));
-  // It may reject while no caller waits for it, which must not end the process.
+  // The promise may reject while no caller waits for it, which must not end the process.
   failed.catch(() => undefined);
   return {
     changes,

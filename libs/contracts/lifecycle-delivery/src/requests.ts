@@ -59,8 +59,8 @@ export const registeredConsumerSchema = z.object({
   durable: z.string(),
   replaced: z.boolean(),
   /**
-   * Present and true: a later registration of the name with other transitions is in force, and this one changed
-   * nothing.
+   * Present and true: a later registration of the same name with other transitions is in force, and this registration
+   * changed nothing.
    */
   superseded: z.boolean().optional(),
   /**

@@ -89,7 +89,7 @@ export const creationOutcomeSchema = z.object({
   tenantId: z.string(),
   workspaceName: z.string(),
   planId: z.string(),
-  /** `open`: it has not ended. `not_known`: people investigate it. */
+  /** `open`: the creation has not ended. `not_known`: people investigate it. */
   outcome: z.enum(['open', 'created', 'not_created', 'not_known']),
   /** Why the workspace was not created, when the creation has a code for it. */
   code: z.string().optional(),

@@ -64,7 +64,7 @@ export type Called<T extends Revisioned, Working extends T, Value> =
   /** The call could not be recorded, so it was not sent. */
   | { readonly kind: 'not_sent'; readonly reason: string };
 
-/** The call as it is recorded before it is sent. */
+/** The record of a call before it is sent. */
 export function callRecord(call: PreparedCall<unknown>, now: Date): SentCall {
   return { ...call.description, sentAt: now };
 }

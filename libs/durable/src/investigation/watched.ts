@@ -29,7 +29,7 @@ type Shown = Pick<Contradicted, 'tenantId' | 'title' | 'text' | 'objects'>;
 /** Records of one kind. */
 export interface Watched<R extends Judgement, T extends Resolved<R>> {
   readonly records: Pick<RevisionedCollection<T>, 'name' | 'find' | 'quarantine'>;
-  /** Null: the evidence supports it, or nothing can be concluded. Throws StoreUnavailableError. */
+  /** Null: the evidence supports the resolution, or nothing can be concluded. Throws StoreUnavailableError. */
   readonly contradicts: (record: T, resolution: R) => Promise<Shown | null>;
 }
 

@@ -1,5 +1,6 @@
 /**
- * What happens to every request, whatever its route: identity, headers, the budget of its address, its line in the log.
+ * The steps of every request, on any route: identity, headers, the request budget of its address, and its line in the
+ * log.
  */
 import { correlationOf, noTracing } from '@platform/kernel';
 import type { FastifyInstance } from 'fastify';

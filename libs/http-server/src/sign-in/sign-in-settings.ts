@@ -91,10 +91,13 @@ function together<Settings extends object>(names: readonly (keyof Settings & str
 const ofProvider = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URL'] as const;
 /** Arguments of a schema's `refine`. */
 export const providerIsWhole = together<ProviderSettings>(ofProvider);
-/** The same when roles come from a claim. */
+/** The same rule for a service that takes roles from a claim. */
 export const signInIsWhole = together<SignInSettings>([...ofProvider, 'OIDC_ROLES']);
 
-/** Arguments of a schema's `refine`: a code or a cookie that is sent in plain text can be read by others. */
+/**
+ * A rule for a schema's `refine`. Addresses must use https, because a code or a cookie that is sent in plain text can
+ * be read by others.
+ */
 export const signInByTls: Rule<ProviderSettings> = [
   ({ OIDC_ISSUER: issuer, OIDC_REDIRECT_URL: redirect, PLATFORM_MODE: mode }) =>
     mode === 'local' || [issuer, redirect].every((url) => url === undefined || url.startsWith('https:')),

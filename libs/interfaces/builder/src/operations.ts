@@ -76,7 +76,7 @@ export async function RemoveQuery(query: QueryRef, opts?: EditOptions): Promise<
   return attached ? attached.removeQuery(query, opts) : nobody;
 }
 
-/** The queries of a page as its source says them now. */
+/** The queries of a page in its current source. */
 export async function GetPageStructure(pageRef: string): Promise<BuilderResult<PageStructure>> {
   return attached ? attached.getPageStructure(pageRef) : nobody;
 }

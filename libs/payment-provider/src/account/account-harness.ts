@@ -1,7 +1,7 @@
 /**
- * The suite's means on an account of the provider, only through its interface: the suite's own objects under test
- * clocks, named by the run and removed at the end. What only a person on a page or a broken network can do is left to
- * the twin.
+ * What the suite can do with an account of the provider, using only the provider's interface: it creates its own
+ * objects under test clocks, names them by the run and removes them at the end. Cases that need a person on a page or a
+ * broken network run only against the twin.
  */
 import type { ContractTerms, ProviderHarness, Workspace } from '../payment-provider.harness';
 import { createStripeProvider } from '../stripe/stripe-provider';

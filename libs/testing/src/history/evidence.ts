@@ -209,7 +209,7 @@ export interface WebhookEvidence {
 export interface ReservationEvidence {
   readonly taken: readonly { readonly key: string; readonly tenantId: string }[];
   readonly standing: readonly { readonly key: string; readonly tenantId: string }[];
-  /** Recorded releases. `not_eligible`: another identity of the same creation was taken, so this one was released. */
+  /** Recorded releases. `not_eligible`: the same creation used another identity, so this one was released. */
   readonly released: readonly {
     readonly key: string;
     readonly tenantId: string;

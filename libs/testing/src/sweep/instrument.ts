@@ -62,7 +62,7 @@ function cutOff(inner: AnyFunction, tape: Tape): AnyFunction {
   };
 }
 
-/** A copy of an argument in which the life's functions are cut off at its death. Data is passed unchanged. */
+/** A copy of an argument whose functions stop working when the simulated process dies. Data is passed unchanged. */
 function guardArgument(argument: unknown, tape: Tape): unknown {
   if (typeof argument === 'function') return cutOff(argument as AnyFunction, tape);
   if (Array.isArray(argument) && argument.some((each) => typeof each === 'function' || hasMethods(each)))
