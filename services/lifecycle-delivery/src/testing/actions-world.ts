@@ -127,7 +127,7 @@ export interface ActionsLife {
 /** A build that breaks a law. */
 export type Mutation = (ports: DeliveryPorts) => DeliveryPorts;
 
-/** What a process of the service does, except its timers. */
+/** Starts everything that a process of the service does, except its timers. */
 export async function bootActions(
   world: ActionsWorld,
   { tape }: Parameters<Scenario<ActionsWorld, ActionsLife>['boot']>[1],
