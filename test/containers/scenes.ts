@@ -193,7 +193,7 @@ const keeper: Scene = {
   },
 };
 
-/** Every member says that all its streams are current. */
+/** Waits until every member reports that all its streams are current. */
 async function untilMembersAgree(stage: Stage, members: readonly string[]): Promise<void> {
   await eventually(
     async () => {

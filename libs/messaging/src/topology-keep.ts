@@ -55,14 +55,14 @@ export interface KeepOptions extends RestoreOptions {
   readonly signal: AbortSignal;
   /** Pause between two checks. Default 10,000. */
   readonly everyMs?: number;
-  /** After so long without a single look that succeeded it gives up. Default: never. */
+  /** The keeper gives up after this time without a successful check. Default: never. */
   readonly givesUpAfterMs?: number;
 }
 
 /**
- * Looks until the signal is aborted. A loss is an error in the log, because messages that were at the broker alone are
- * gone; a broker that does not answer is said once, until it answers again. Rejects only where it gives up: a process that
- * is started again reads the certificates and passwords that a rotation has changed meanwhile.
+ * Checks until the signal is aborted. A loss is an error in the log, because messages that only the broker had are lost; a
+ * broker that does not answer is logged once, until it answers again. Rejects only after `givesUpAfterMs`: a process that
+ * starts again reads the certificates and passwords that a rotation has changed.
  */
 export async function keepTopology({
   log,
