@@ -28,7 +28,7 @@ const races = 40;
 const credits = '/v1/customers/*/balance_transactions';
 const patienceMs = 180_000;
 const quarterHourMs = 16 * 60_000;
-/** A message whose handler died is delivered again within a minute by the relay, and sooner by the broker. */
+/** A message whose handler died is delivered again by the relay within a minute, and sooner by the broker. */
 const redeliveredWithinMs = 75_000;
 /** Longer than the receiver waits for an outcome before it answers a delivery. */
 const answeredWithinMs = 15_000;
@@ -100,7 +100,7 @@ async function plantTransition(stage: PlantedStage): Promise<void> {
   await platform.restart('operator');
 }
 
-/** The workspace's customer is another one when the failed operation is asked for again, and then the former again. */
+/** The workspace has another customer when the failed operation is requested again, and then its former one again. */
 async function repeatAfterChange(stage: PlantedStage): Promise<void> {
   const { gateway, twin, seed, books } = stage;
   const request = credit(`chaos-${seed}-changed-meanwhile`);
@@ -156,7 +156,7 @@ async function killHandler(stage: PlantedStage, killSecond: () => Promise<void>)
   return new Map([[eventId, admission.status === 'pending' && then?.status !== 'pending' ? 2 : 1]]);
 }
 
-/** Answers how often handlers ran, of the events whose runs it has counted. */
+/** Returns how often handlers ran, for the events whose runs it has counted. */
 export async function playPlanted(stage: PlantedStage, token: string): Promise<ReadonlyMap<string, number>> {
   await plantTransition(stage);
   await repeatAfterChange(stage);

@@ -1,7 +1,7 @@
 /** One sentence of the specification that forbids something. */
 import type { Event, World } from './world';
 
-/** What is wrong with the event in this world; null when nothing is. */
+/** Describes why the event is not allowed in this world; null when it is. */
 export type Judgement = (world: World, event: Event) => string | null;
 
 export interface Rule {

@@ -1,6 +1,6 @@
 /**
- * What the specification allows, one rule for each of its sentences. Each rule is on its own, so that the model can be
- * checked without any one of them: a rule that can be left out without a theorem falling would be no rule.
+ * What the specification allows, with one rule for each of its sentences. The rules are separate, so that the model can
+ * be checked without any one of them: a rule whose removal makes no theorem fail would be useless.
  */
 import { alertRules } from './alerts';
 import { creationAndReservationRules } from './creations';
@@ -122,7 +122,7 @@ const workspaceRules: readonly Rule[] = [
     const { holder } = workspaceOf(world, event.tenant);
     if (holder !== null && holder !== event.operation) return `${event.tenant} is held by ${holder}`;
     const { status, resolved } = of(world, event.operation) ?? {};
-    // Who slept while a person ended it may still take it, and does nothing under it.
+    // An executor that slept while a person ended the operation may still take it, but performs nothing under it.
     return status && (resolved || !ended(status))
       ? null
       : `${event.tenant} is taken by what is ${status ?? 'not stored'}`;
@@ -148,7 +148,7 @@ const workspaceRules: readonly Rule[] = [
     const { suspendedBy } = workspaceOf(world, event.tenant);
     if (by?.lifecycle === 'reactivation_requested')
       return isAnswered(world.messages[event.operation ?? '']) ? null : 'it opens before every required receipt';
-    // The closing of a suspension that failed is taken back.
+    // A failed suspension reopens the workspace.
     return suspendedBy === null || of(world, suspendedBy)?.status === 'failed'
       ? null
       : `it opens although ${suspendedBy} has suspended it`;
@@ -186,7 +186,7 @@ export interface Breach {
   readonly message: string;
 }
 
-/** Every rule that the event breaks. Pure. */
+/** Every rule that the event breaks. */
 export function breachesOf(world: World, event: Event, by: readonly Rule[] = rules): Breach[] {
   return by.flatMap(({ name, judge }) => {
     const message = judge(world, event);

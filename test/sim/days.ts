@@ -1,7 +1,7 @@
 /**
- * Three days in a share of the histories: time leaps to just behind each limit of the platform and of the provider, as
- * on machines that slept, timers ring late and once, and clients repeat earlier requests. It chooses by a generator of
- * its own, so that what else happens in a history is the same with and without it.
+ * Three days in some of the histories: time leaps to just past each limit of the platform and of the provider, as on
+ * machines that slept. Timers fire late and once, and clients repeat earlier requests. The module uses a separate
+ * generator, so that all other choices of a history are the same with and without it.
  */
 import { createRandom } from '@platform/testing';
 import { begin, type Action, type Stage } from './world/actions';

@@ -15,14 +15,14 @@ import { planActions } from './world/plan-actions';
 
 const root = findRoot(__dirname);
 const run = promisify(execFile);
-/** A process that hangs, and nothing else: the time that histories take says nothing. */
+/** This limit only detects a process that hangs; the duration of histories is no criterion. */
 const timeoutMs = 3_600_000;
 const {
   SIM_HISTORIES = proofSize({ lean: '80', full: '300' }),
   SIM_MUTANTS = proofSize({ lean: 'lean', full: 'all' }),
   SIM_STRETCHED: STRETCHED = proofSize({ lean: '12', full: '400' }),
 } = process.env;
-/** Among the first hundred histories from here each invariant has something to judge; deletions are rare. */
+/** In the first hundred histories from this seed every invariant has facts to judge; deletions are rare. */
 const firstSeed = '1001';
 /** Builds in which a while, an hour or a day lets somebody take over, send again or cancel. */
 const inTime = [
@@ -43,7 +43,7 @@ const lean = [
   'completes-with-unknowns',
 ];
 
-/** Quick suites, one for each kind of change that once passed all of them: time, money held, and what is sent to the store. */
+/** Quick suites, one for each kind of change that once passed all of them: time, locked money, and store commands. */
 const leanSuites = ['leases-running-operations', 'expires-trials', 'acknowledges-before-it-is-durable'];
 
 async function simulate(...options: string[]): Promise<string> {
