@@ -413,6 +413,7 @@ export type Migration = {
   readonly status: "pending" | "capturing" | "running" | "completed" | "refused" | "reconciliation_required";
   readonly notifyMembers: boolean;
   readonly requestedBy: { readonly id: string; readonly email?: string };
+  readonly reason?: string;
   readonly digest?: string;
   readonly snapshot?: {
     readonly count: number;
@@ -558,6 +559,7 @@ export type MigrationPage = {
   readonly status: "pending" | "capturing" | "running" | "completed" | "refused" | "reconciliation_required";
   readonly notifyMembers: boolean;
   readonly requestedBy: { readonly id: string; readonly email?: string };
+  readonly reason?: string;
   readonly digest?: string;
   readonly snapshot?: {
     readonly count: number;
@@ -1567,6 +1569,7 @@ export interface GatewayOperations {
     readonly input: { readonly path: { readonly fromPlanId: string }; readonly body: {
       readonly migrationId: string;
       readonly targetPlanId: string;
+      readonly reason: string;
       readonly notifyMembers?: boolean;
       readonly digest?: string;
     } };

@@ -36,6 +36,7 @@ describe('the case of a migration item whose answer was lost', () => {
     expect(view.sent).toMatchObject([
       { step: 'change_plan', idempotencyKey: `${migrationId}:ws-001:plan`, outcome: 'unknown' },
     ]);
+    expect(view.intent).toContainEqual({ label: 'reason', value: 'the plan is no longer sold', kind: 'text' });
     expect(view.intent).toContainEqual({
       label: 'pending transition',
       value: 'change plan by this item',
