@@ -1325,7 +1325,7 @@ export interface GatewayOperations {
   };
   /** Find workspaces. */
   readonly listWorkspaces: {
-    readonly input: { readonly query?: { readonly query?: string; readonly status?: "pending_payment" | "active" | "trialing" | "past_due" | "suspended" | "cancelled"; readonly plan?: string; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string } };
+    readonly input: { readonly query?: { readonly query?: string; readonly status?: "pending_payment" | "active" | "trialing" | "past_due" | "suspended" | "cancelled"; readonly plan?: string; readonly format?: "json" | "csv"; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string }; readonly headers?: { readonly accept?: string } };
     readonly answer: { readonly status: 200; readonly body: WorkspacePage };
   };
   /** Dry run of a migration. */

@@ -36,7 +36,6 @@ describe('the case of a migration item whose answer was lost', () => {
     expect(view.sent).toMatchObject([
       { step: 'change_plan', idempotencyKey: `${migrationId}:ws-001:plan`, outcome: 'unknown' },
     ]);
-    expect(view.intent).toContainEqual({ label: 'reason', value: 'the plan is no longer sold', kind: 'text' });
     expect(view.intent).toContainEqual({
       label: 'pending transition',
       value: 'change plan by this item',
@@ -121,6 +120,7 @@ describe('the case of a migration', () => {
       verdict: { money: { answer: 'moved' }, running: { answer: 'no' } },
       next: { advice: 'nothing' },
     });
+    expect(view.intent).toContainEqual({ label: 'reason', value: 'the plan is no longer sold', form: 'text' });
     expect(view.intent.find(({ label }) => label === 'failed workspaces')!.value).toContain('ws-001 (');
   });
 
