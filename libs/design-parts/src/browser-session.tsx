@@ -7,7 +7,13 @@ export interface BrowserSession {
   readonly signInUrl: string | null;
   /** Where the person also leaves the identity provider, where the service says so beforehand. */
   readonly leaveUrl?: string | null;
-  readonly person: { readonly who: string; readonly role: string; readonly workspaces?: readonly string[] } | null;
+  readonly person: {
+    readonly who: string;
+    readonly role: string;
+    readonly workspaces?: readonly string[];
+    /** Of whose team the person is. */
+    readonly consumers?: readonly string[];
+  } | null;
 }
 
 type Ask = (url: string) => Promise<Pick<Response, 'ok' | 'json'>>;

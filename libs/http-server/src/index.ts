@@ -25,9 +25,11 @@ export {
   signInByTls,
   signInIsWhole,
   signInVariables,
-  staffOf,
+  namesOf,
+  personOfClaims,
   type ProviderSettings,
   type RoleRules,
-  type StaffMember,
+  type PersonRules,
+  type SignedInPerson,
 } from './sign-in/sign-in-settings';
 export { innerPortInProduction, proxiesInProduction, serverSettings, serverVariables } from './server/server-settings';

@@ -32,7 +32,8 @@ import {
   useLive,
   type BrowserSession,
 } from '@platform/design-parts';
-import { createGateway } from './gateway';
+import { createGateway, type Gateway } from './gateway';
+import { TeamPortal } from './portal';
 
 const screen = screenPlace('operator-console.place');
 
@@ -144,22 +145,38 @@ function Frame({ session, address }: { session: Session; address: Address }) {
 interface SignedInProps {
   /** Null: the browser has a session. */
   readonly token: string | null;
-  readonly person: Pick<Session, 'who' | 'role'>;
+  readonly person: Pick<Session, 'who' | 'role' | 'consumers'>;
   /** The gateway does not take it any more. */
   readonly onRefused: () => void;
   readonly signOut: () => void;
 }
 
-function SignedIn({ token, person, onRefused, signOut }: SignedInProps) {
-  const gateway = useGateway(token, onRefused);
-  const live = useLive(gateway, gateway.listen);
+function SignedIn(props: SignedInProps) {
+  const { role, consumers } = props.person;
+  const gateway = useGateway(props.token, props.onRefused);
   const address = useAddress();
-  const session = useMemo(() => ({ gateway, ...person, signOut, ...live }), [gateway, live.live]);
+  const team = role === 'user' && consumers !== undefined;
+  if (team) return <TeamPortal {...props} consumers={consumers} gateway={gateway} address={address} />;
+  return <Console {...props} gateway={gateway} address={address} />;
+}
+
+function Console({ person, signOut, gateway, address }: SignedInProps & { gateway: Gateway; address: Address }) {
+  const live = useLive(gateway, gateway.listen);
+  const { who, role } = person;
+  const session = useMemo(() => ({ gateway, who, role, signOut, ...live }), [gateway, live.live]);
   return (
     <SessionContext.Provider value={session}>
       <Frame session={session} address={address} />
     </SessionContext.Provider>
   );
+}
+
+/** The smallest read that the holder of the token may do. */
+function firstRead(token: string): [path: string, query: Record<string, number>] {
+  const { role, consumers: [own] = [] } = personOf(token);
+  return role === 'user' && own !== undefined
+    ? [`/api/saas/lifecycle/consumers/${encodeURIComponent(own)}/deliveries`, { limit: 1 }]
+    : ['/api/saas/work-queue', { limit: 1 }];
 }
 
 function ConsoleLogin({ signInUrl, onToken }: { signInUrl: string | null; onToken: (token: string) => void }) {
@@ -169,8 +186,8 @@ function ConsoleLogin({ signInUrl, onToken }: { signInUrl: string | null; onToke
       onLeave={screen.keep}
       title="Operator console"
       purpose="Did money move, and may anything still run?"
-      whose="one of the platform’s people"
-      notTheirs="This token is valid, but its holder does not work for the platform."
+      whose="one of the platform’s people, or of a consumer team"
+      notTheirs="This token is valid, but its holder does not work for the platform and is of no consumer team."
       judge="gateway"
       command="npm run -s token -- --role platform_owner"
       tryToken={(token) =>
@@ -178,7 +195,7 @@ function ConsoleLogin({ signInUrl, onToken }: { signInUrl: string | null; onToke
           token,
           (url, init) => fetch(url, init),
           () => undefined,
-        ).read('/api/saas/work-queue', { limit: 1 })
+        ).read(...firstRead(token))
       }
       onToken={onToken}
     />

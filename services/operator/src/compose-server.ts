@@ -21,7 +21,8 @@ import { planMigrationItemsCollection } from './migrations/store/plan-migration-
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { actionRoutes } from './operations/http/action-routes';
 import { operationForm } from './operations/http/answer';
-import { consumerActionRoutes, type ConsumerActionPorts } from './operations/http/consumer-action-routes';
+import { consumerActionRoutes } from './operations/http/consumer-action-routes';
+import { consumerRoutes, type ConsumerPorts } from './operations/http/consumer-routes';
 import { inspectionRoutes } from './operations/http/inspection-routes';
 import { previewRoutes } from './operations/http/preview-routes';
 import { readingOnly } from './operations/http/reading-only';
@@ -157,6 +158,6 @@ function routesOf(
 }
 
 /** Other services keep these records, and decide. */
-function answeredByPeers(ports: ConsumerActionPorts): Route[] {
-  return [...webhookEventRoutes(ports), ...consumerActionRoutes(ports)];
+function answeredByPeers(ports: ConsumerPorts): Route[] {
+  return [...webhookEventRoutes(ports), ...consumerRoutes(ports), ...consumerActionRoutes(ports)];
 }

@@ -36,7 +36,7 @@ export interface HttpServerOptions {
   /** Needed as soon as one route is not public. */
   readonly auth?: Authenticator;
   /** Takes a session's cookie where no token is shown. Default: tokens alone. */
-  readonly sessions?: BrowserSessions | undefined;
+  readonly sessions?: readonly BrowserSessions[] | undefined;
   readonly limits?: Partial<HttpLimits>;
   /** Off when absent. */
   readonly rateLimit?: RateLimit;

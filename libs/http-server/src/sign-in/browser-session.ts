@@ -3,11 +3,14 @@
  * that changes anything must also come from a page of the same site.
  */
 import type { Caller } from '../auth/claims';
+import type { Policy } from '../policy';
 
 export interface BrowserSessions {
   readonly cookieName: string;
   /** Of the site whose pages may change something, for example `https://console.example`. */
   readonly origin: string;
+  /** Routes at which this session counts before the others of the browser; absent: none. */
+  readonly firstAt?: (policy: Policy) => boolean;
   /** Who is signed in with this value of the cookie; undefined when no person is. Throws when it cannot be known. */
   callerOf(value: string): Promise<Caller | undefined>;
 }

@@ -12,9 +12,10 @@ export interface SectionProps {
   readonly done: () => void;
 }
 
-export function useMayAct({ status }: ConsumerView): boolean {
-  const { role } = useSession();
-  return role === 'platform_owner' && status === 'registered';
+/** A pause is the platform owner's; the rest is for the consumer's team too. */
+export function useMayAct({ status }: ConsumerView, action: 'pause' | 'test' | 'replay'): boolean {
+  const { role, consumers } = useSession();
+  return (role === 'platform_owner' || (consumers !== undefined && action !== 'pause')) && status === 'registered';
 }
 
 /** Refusals after which the same request cannot be recorded. */

@@ -1,10 +1,10 @@
 /** The routes of a process that serves the console alone: reads are served, changes of other records are refused. */
 import { problem, type Route } from '@platform/http-server';
 
-const consoles = ['/console/', '/api/saas/cases/'];
+const consoles = ['/console/', '/account/', '/api/saas/cases/'];
 
 /**
- * The same addresses and policies; a preview reads too, a session of the console is ended where it is served, and what
+ * The same addresses and policies; a preview reads too, a session is ended where it is served, and what
  * people write down about a case is the console's own. Any other request is refused with `served_elsewhere` before its
  * body is read.
  */

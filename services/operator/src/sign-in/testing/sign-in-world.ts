@@ -8,6 +8,7 @@ import {
   defineCodes,
   defineRoute,
   newSigningKey,
+  personOfClaims,
   publicKeySet,
   reply,
   type HttpServer,
@@ -17,7 +18,7 @@ import { startFakeIdentityProvider, type FakeIdentityProvider } from '@platform/
 import { createManualClock, createSequentialIds, silentLog } from '@platform/kernel';
 import { createFakeStore, type FakeStore } from '@platform/mongo/testing';
 import { z } from 'zod';
-import { sessionCookie, signInRoutes } from '../http/sign-in-routes';
+import { sessionCookie, signInRoutes, signInSites } from '../http/sign-in-routes';
 import { signInPage } from '../http/sign-in-page';
 import { consoleSessionsCollection } from '../store/console-sessions';
 import { beginSession, callerOfSession, endSession, type SessionPorts } from '../workflows/console-sessions';
@@ -37,6 +38,18 @@ export interface SignInWorld {
   close(): Promise<void>;
 }
 
+const rules = {
+  claim: 'groups',
+  roles: [
+    ['admins', 'platform_owner'],
+    ['money', 'finance'],
+  ],
+  consumers: [
+    ['storage-team', ['storage']],
+    ['all-teams', ['mail', 'storage']],
+    ['admins', ['storage']],
+  ],
+} as const;
 const nothing = z.strictObject({});
 const who = z.strictObject({ who: z.string() });
 
@@ -67,11 +80,7 @@ export async function openSignInWorld({ configured = true } = {}): Promise<SignI
       insecure: true,
     }),
     origin,
-    rolesClaim: 'groups',
-    roleRules: [
-      ['admins', 'platform_owner'],
-      ['money', 'finance'],
-    ] as const,
+    identify: async (claims: Parameters<typeof personOfClaims>[0]) => personOfClaims(claims, rules),
     sessionSeconds: 480 * 60,
     begin: (person: Parameters<typeof beginSession>[1]) => beginSession(ports, person),
     read,
@@ -92,16 +101,26 @@ export async function openSignInWorld({ configured = true } = {}): Promise<SignI
       issuer: 'tests',
       audience: 'tests',
     }),
-    sessions: { cookieName: sessionCookie(origin).name, origin, callerOf: read },
+    sessions: [{ cookieName: sessionCookie(origin, signInSites.console).name, origin, callerOf: read }],
     problemPage: signInPage,
     mapError: storeProblem,
     routes: [
-      ...signInRoutes(configured ? signIn : undefined),
+      ...signInRoutes(signInSites.console, configured ? signIn : undefined),
       defineRoute({
         method: 'GET',
         path: '/api/read',
         policy: 'staff',
         summary: 'Reads',
+        responses: { 200: who },
+        errors: [],
+        handle: async ({ caller }) => reply(200, { who: `${caller.role} ${caller.email}` }),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/api/consumers/:consumer',
+        policy: 'consumer_team_or_staff',
+        summary: 'Reads a consumer',
+        params: z.object({ consumer: z.string() }),
         responses: { 200: who },
         errors: [],
         handle: async ({ caller }) => reply(200, { who: `${caller.role} ${caller.email}` }),
