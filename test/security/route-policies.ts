@@ -99,6 +99,10 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
     'GET /account': 'public',
     'GET /account/assets/:name': 'public',
     'GET /account/theme': 'public',
+    'GET /account/sign-in': 'public',
+    'GET /account/signed-in': 'public',
+    'GET /account/session': 'public',
+    'POST /account/sign-out': 'public',
     'GET /console': 'public',
     'GET /console/assets/:name': 'public',
     // They find out themselves who comes, and without an identity provider say that there is none.

@@ -29,6 +29,17 @@ export async function readBrowserSession(ask: Ask, url: string): Promise<Browser
   return { signInUrl: null, person: null };
 }
 
+/** Ends the session; answers where the person also leaves the identity provider, or null. */
+export async function leaveSession(url: string): Promise<string | null> {
+  try {
+    const answer = await fetch(url, { method: 'POST' });
+    if (answer.ok) return ((await answer.json()) as { readonly leaveUrl: string | null }).leaveUrl;
+  } catch {
+    // The session may still be there; the next request tells.
+  }
+  return null;
+}
+
 /** The screen that a person leaves for the identity provider, in this tab. */
 export function screenPlace(key: string) {
   return {

@@ -1,5 +1,5 @@
 /** The one set of design parts. */
-export { readBrowserSession, screenPlace, type BrowserSession } from './browser-session';
+export { leaveSession, readBrowserSession, screenPlace, type BrowserSession } from './browser-session';
 export { createSession, SignedInAs, SkipLink } from './frame';
 export { Login } from './login';
 export { CommandLine, Copy, Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Table, title, words } from './parts';

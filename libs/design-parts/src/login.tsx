@@ -16,6 +16,8 @@ export interface LoginProps {
   readonly command: string;
   /** Where people sign in with their organisation; absent or null: with a token alone. */
   readonly signInUrl?: string | null;
+  /** What leads there; absent: to the organisation. */
+  readonly signInLabel?: string;
   /** Called before the browser goes there. */
   readonly onLeave?: () => void;
   /** Asks something small with the token. */
@@ -57,7 +59,7 @@ export function Login(props: LoginProps) {
         {props.signInUrl && (
           <p>
             <a class="sign-in" href={props.signInUrl} onClick={props.onLeave}>
-              Sign in with your organisation
+              {props.signInLabel ?? 'Sign in with your organisation'}
             </a>
           </p>
         )}

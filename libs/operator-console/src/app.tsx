@@ -21,6 +21,7 @@ import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
 import { SessionContext, storeToken, storedToken, useGateway, type Session } from './session';
 import {
+  leaveSession,
   LiveMark,
   Login,
   personOf,
@@ -36,17 +37,6 @@ import { createGateway, type Gateway } from './gateway';
 import { TeamPortal } from './portal';
 
 const screen = screenPlace('operator-console.place');
-
-/** Ends the session; answers where the person also leaves the identity provider, or null. */
-async function leave(): Promise<string | null> {
-  try {
-    const answer = await fetch('/console/sign-out', { method: 'POST' });
-    if (answer.ok) return ((await answer.json()) as { readonly leaveUrl: string | null }).leaveUrl;
-  } catch {
-    // The session may still be there; the next request tells.
-  }
-  return null;
-}
 
 function useAddress(): Address {
   const [hash, setHash] = useState(location.hash);
@@ -227,7 +217,9 @@ export function App() {
         token={null}
         person={browser.person}
         onRefused={forget}
-        signOut={() => void leave().then((url) => (url === null ? setBrowser(null) : location.assign(url)))}
+        signOut={() =>
+          void leaveSession('/console/sign-out').then((url) => (url === null ? setBrowser(null) : location.assign(url)))
+        }
       />
     );
   return <ConsoleLogin signInUrl={browser.signInUrl} onToken={keep} />;

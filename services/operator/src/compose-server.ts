@@ -42,11 +42,12 @@ import { signInPage } from './sign-in/http/sign-in-page';
 export function gatewayServer(
   gateway: Gateway,
   migrationRoutes: readonly Route[],
-  { routes: signingIn, sessions }: SignIn,
+  { consoleRoutes, ownerRoutes, sessions }: SignIn,
   operatorConsole?: ConsoleComposition,
 ): HttpDeclaration {
   const { config } = gateway.service;
-  const routes = [...routesOf(gateway, operatorConsole), ...migrationRoutes, ...(operatorConsole ? signingIn : [])];
+  const signingIn = [...ownerRoutes, ...(operatorConsole ? consoleRoutes : [])];
+  const routes = [...routesOf(gateway, operatorConsole), ...migrationRoutes, ...signingIn];
   return {
     routes: config.CONSOLE_ONLY ? readingOnly(routes) : routes,
     apiVersion,

@@ -1,14 +1,17 @@
-/** Composes the sign-in of people to the console, where an identity provider is configured. */
+/** Composes the sign-in of people to the console and of owners to their pages, where identity providers are configured. */
 import type { StartedService } from '@platform/durable/boot';
 import {
   identityProviderOf,
   openRevokedTokens,
+  ownerSettings,
   personOfClaims,
   type BrowserSessions,
   type IdentityProvider,
   type Route,
 } from '@platform/http-server';
+import { ownerOfClaims } from './account/workflows/owned-workspaces';
 import type { Config } from './config';
+import { subscriptionsCollection } from './mirror/store/subscriptions';
 import {
   sessionCookie,
   signInRoutes,
@@ -28,7 +31,9 @@ import {
 export interface SignIn {
   /** On every replica: a session is valid at each replica, wherever it began. */
   readonly sessions: readonly BrowserSessions[];
-  readonly routes: readonly Route[];
+  readonly consoleRoutes: readonly Route[];
+  /** Of the owner's pages. */
+  readonly ownerRoutes: readonly Route[];
 }
 
 const minuteMs = 60_000;
@@ -47,9 +52,16 @@ export async function composeSignIn({ config, store, clock, repeat }: StartedSer
     redirectUrl: config.OIDC_REDIRECT_URL,
     identify: async (claims) => personOfClaims(claims, rules),
   });
-  if (staff.sessions.length > 0)
+  const subscriptions = store.collection(subscriptionsCollection);
+  const owners = siteOf(signInSites.account, ports, config.SESSION_MINUTES * 60, {
+    provider: identityProviderOf(ownerSettings(config), signInSites.account.base),
+    redirectUrl: config.OWNER_OIDC_REDIRECT_URL,
+    identify: (claims) => ownerOfClaims({ subscriptions }, claims, config.OWNER_OIDC_WORKSPACES_CLAIM),
+  });
+  const sessions = [...staff.sessions, ...owners.sessions];
+  if (sessions.length > 0)
     await repeat('sessions that have ended', removedEveryMs, (stopping) => removeEndedSessions(ports, stopping));
-  return staff;
+  return { sessions, consoleRoutes: staff.routes, ownerRoutes: owners.routes };
 }
 
 interface SiteIdentity extends Pick<SignInPorts, 'identify'> {
@@ -62,7 +74,7 @@ function siteOf(
   ports: SessionPorts,
   sessionSeconds: number,
   { provider, redirectUrl, identify }: SiteIdentity,
-): SignIn {
+): { readonly sessions: readonly BrowserSessions[]; readonly routes: readonly Route[] } {
   if (!provider || redirectUrl === undefined) return { sessions: [], routes: signInRoutes(site, undefined) };
   const { origin } = new URL(redirectUrl);
   const read = (value: string) => callerOfSession(ports, value);
@@ -70,6 +82,6 @@ function siteOf(
   const end = (value: string) => endSession(ports, value);
   return {
     routes: signInRoutes(site, { provider, origin, sessionSeconds, identify, begin, read, end }),
-    sessions: [{ cookieName: sessionCookie(origin, site).name, origin, callerOf: read }],
+    sessions: [{ cookieName: sessionCookie(origin, site).name, origin, callerOf: read, firstAt: site.firstAt }],
   };
 }

@@ -220,6 +220,8 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.waitForSelector('text=Start the migration');
       const id = await page.locator('form.action .id').innerText();
       await page.getByLabel('Reason').fill('Pro is no longer sold');
+      await page.locator('form.action').scrollIntoViewIfNeeded();
+      await takeScreenshot(page, 'migration-start');
       await page.getByLabel('Type pro to confirm').fill('pro');
       await page.click('form.action button[type=submit]');
       await page.waitForSelector(`.note:has-text("${id}")`);

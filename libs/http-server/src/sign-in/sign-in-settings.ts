@@ -81,6 +81,46 @@ export const signInVariables = {
   SESSION_IDLE_MINUTES: minutes.default(60).describe('a session that is not used for so long has ended'),
 };
 
+const ownerVariables = providerVariables('the owner’s pages', '/account/signed-in');
+
+/** The same for owners, who are known to another identity provider than the platform's people: the product's. */
+export const ownerSignInVariables = {
+  OWNER_OIDC_ISSUER: ownerVariables.OIDC_ISSUER,
+  OWNER_OIDC_CLIENT_ID: ownerVariables.OIDC_CLIENT_ID,
+  OWNER_OIDC_CLIENT_SECRET: ownerVariables.OIDC_CLIENT_SECRET,
+  OWNER_OIDC_REDIRECT_URL: ownerVariables.OIDC_REDIRECT_URL,
+  OWNER_OIDC_SCOPES: ownerVariables.OIDC_SCOPES,
+  OWNER_OIDC_WORKSPACES_CLAIM: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      'claim that names the workspaces of an owner, as `workspaces` of a token or as a list; absent: those that were created with the verified e-mail address',
+    ),
+};
+
+interface OwnerSettings {
+  readonly OWNER_OIDC_ISSUER?: string | undefined;
+  readonly OWNER_OIDC_CLIENT_ID?: string | undefined;
+  readonly OWNER_OIDC_CLIENT_SECRET?: string | undefined;
+  readonly OWNER_OIDC_REDIRECT_URL?: string | undefined;
+  readonly OWNER_OIDC_SCOPES: string;
+  readonly PLATFORM_MODE: 'local' | 'production';
+}
+
+/** The owners' settings under the names of every other sign-in. */
+export function ownerSettings(config: OwnerSettings): ProviderSettings {
+  return {
+    OIDC_ISSUER: config.OWNER_OIDC_ISSUER,
+    OIDC_CLIENT_ID: config.OWNER_OIDC_CLIENT_ID,
+    OIDC_CLIENT_SECRET: config.OWNER_OIDC_CLIENT_SECRET,
+    OIDC_REDIRECT_URL: config.OWNER_OIDC_REDIRECT_URL,
+    OIDC_SCOPES: config.OWNER_OIDC_SCOPES,
+    PLATFORM_MODE: config.PLATFORM_MODE,
+  };
+}
+
 export interface ProviderSettings {
   readonly OIDC_ISSUER?: string | undefined;
   readonly OIDC_CLIENT_ID?: string | undefined;
@@ -114,6 +154,19 @@ export const signInByTls: Rule<ProviderSettings> = [
   ({ OIDC_ISSUER: issuer, OIDC_REDIRECT_URL: redirect, PLATFORM_MODE: mode }) =>
     mode === 'local' || [issuer, redirect].every((url) => url === undefined || url.startsWith('https:')),
   { path: ['OIDC_REDIRECT_URL'], message: 'production signs people in over https only' },
+];
+
+/** Arguments of schemas' `refine`, as for the console. */
+export const ownerSignInIsWhole: Rule<OwnerSettings> = [
+  (config) => providerIsWhole[0](ownerSettings(config)),
+  {
+    path: ['OWNER_OIDC_ISSUER'],
+    message: `set all of ${ofProvider.map((name) => `OWNER_${name}`).join(', ')}, or none`,
+  },
+];
+export const ownerSignInByTls: Rule<OwnerSettings> = [
+  (config) => signInByTls[0](ownerSettings(config)),
+  { path: ['OWNER_OIDC_REDIRECT_URL'], message: signInByTls[1].message },
 ];
 
 /** Undefined where people show a token. `leftPath` is where a person comes who has left the identity provider. */

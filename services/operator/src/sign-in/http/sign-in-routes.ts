@@ -12,6 +12,7 @@ import {
   reply,
   siteCookie,
   type IdentityProvider,
+  type Policy,
   type Problem,
   type Route,
   type SignInExchange,
@@ -21,11 +22,26 @@ import {
 import { z } from 'zod';
 
 /** Pages of the gateway that people sign in to, each with cookies of its own. */
+export interface SignInSite {
+  readonly base: '/console' | '/account';
+  /** Names of its cookies: of a session, and of a sign-in under way. */
+  readonly session: string;
+  readonly attempt: string;
+  readonly title: string;
+  /** Where a browser has a session of each site: the routes at which this one's counts. */
+  readonly firstAt: (policy: Policy) => boolean;
+}
+
 export const signInSites = {
-  console: { base: '/console', session: 'console_session', attempt: 'console_sign_in', title: 'Operator console' },
-  account: { base: '/account', session: 'owner_session', attempt: 'owner_sign_in', title: "Owner's pages" },
-} as const;
-export type SignInSite = (typeof signInSites)[keyof typeof signInSites];
+  console: {
+    ...{ base: '/console', session: 'console_session', attempt: 'console_sign_in', title: 'Operator console' },
+    firstAt: (policy) => policy !== 'workspace_owner',
+  },
+  account: {
+    ...{ base: '/account', session: 'owner_session', attempt: 'owner_sign_in', title: "Owner's pages" },
+    firstAt: (policy) => policy === 'workspace_owner',
+  },
+} as const satisfies Readonly<Record<string, SignInSite>>;
 
 export interface SignInPorts {
   readonly provider: IdentityProvider;
