@@ -51,6 +51,34 @@ export function Login(props: LoginProps) {
           : `The ${judge} did not answer (${answer.reason}).`,
       );
   };
+  const fields = (
+    <>
+      <label for="token">Token of {whose}</label>
+      <input
+        id="token"
+        name="token"
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        required
+        value={token}
+        aria-describedby="token-note"
+        aria-invalid={trouble !== ''}
+        onInput={(event) => setToken(event.currentTarget.value)}
+      />
+      <p id="token-note" class="note">
+        On a local platform: <code>{command}</code>. It is kept in this tab only.
+      </p>
+      {trouble && (
+        <p class="problem" role="alert">
+          {trouble}
+        </p>
+      )}
+      <button type="submit" class="primary" disabled={trying || token.trim() === ''}>
+        {trying ? 'Trying …' : props.signInUrl ? 'Sign in with the token' : 'Sign in'}
+      </button>
+    </>
+  );
   return (
     <main class="login">
       <form onSubmit={(event) => void submit(event)}>
@@ -63,30 +91,14 @@ export function Login(props: LoginProps) {
             </a>
           </p>
         )}
-        <label for="token">Token of {whose}</label>
-        <input
-          id="token"
-          name="token"
-          type="password"
-          autocomplete="off"
-          spellcheck={false}
-          required
-          value={token}
-          aria-describedby="token-note"
-          aria-invalid={trouble !== ''}
-          onInput={(event) => setToken(event.currentTarget.value)}
-        />
-        <p id="token-note" class="note">
-          On a local platform: <code>{command}</code>. It is kept in this tab only.
-        </p>
-        {trouble && (
-          <p class="problem" role="alert">
-            {trouble}
-          </p>
+        {props.signInUrl ? (
+          <details>
+            <summary>Show a token instead</summary>
+            {fields}
+          </details>
+        ) : (
+          fields
         )}
-        <button type="submit" class="primary" disabled={trying || token.trim() === ''}>
-          {trying ? 'Trying …' : 'Sign in'}
-        </button>
       </form>
       <Theme />
     </main>

@@ -30,6 +30,7 @@ import {
   SignedInAs,
   SkipLink,
   Theme,
+  useHeadingFocus,
   useLive,
   type BrowserSession,
 } from '@platform/design-parts';
@@ -84,17 +85,11 @@ function Screen({ address }: { address: Address }) {
   }
 }
 
-function Frame({ session, address }: { session: Session; address: Address }) {
+function Frame({ session, address, afterLogin }: { session: Session; address: Address; afterLogin: boolean }) {
   const here = address.path[0] ?? 'queue';
   const main = useRef<HTMLElement>(null);
   const place = address.path.join('/');
-  const first = useRef(true);
-  // After a step to another page, reading begins at its heading.
-  useEffect(() => {
-    if (first.current) first.current = false;
-    else main.current?.querySelector<HTMLElement>('h1')?.focus();
-    scrollTo(0, 0);
-  }, [place]);
+  useHeadingFocus(main, place, afterLogin);
   useEffect(() => {
     const title =
       screens.find(({ name }) => name === here)?.title ??
@@ -139,6 +134,8 @@ interface SignedInProps {
   /** The gateway does not take it any more. */
   readonly onRefused: () => void;
   readonly signOut: () => void;
+  /** The person has just shown a token here. */
+  readonly afterLogin: boolean;
 }
 
 function SignedIn(props: SignedInProps) {
@@ -150,13 +147,19 @@ function SignedIn(props: SignedInProps) {
   return <Console {...props} gateway={gateway} address={address} />;
 }
 
-function Console({ person, signOut, gateway, address }: SignedInProps & { gateway: Gateway; address: Address }) {
+function Console({
+  person,
+  signOut,
+  afterLogin,
+  gateway,
+  address,
+}: SignedInProps & { gateway: Gateway; address: Address }) {
   const live = useLive(gateway, gateway.listen);
   const { who, role } = person;
   const session = useMemo(() => ({ gateway, who, role, signOut, ...live }), [gateway, live.live]);
   return (
     <SessionContext.Provider value={session}>
-      <Frame session={session} address={address} />
+      <Frame session={session} address={address} afterLogin={afterLogin} />
     </SessionContext.Provider>
   );
 }
@@ -202,13 +205,23 @@ export function App() {
   useEffect(() => {
     if (browser?.person) screen.comeBack();
   }, [browser]);
+  const [afterLogin, setAfterLogin] = useState(false);
   const keep = (next: string | null) => {
+    setAfterLogin(next !== null);
     storeToken(next);
     setToken(next);
   };
   const forget = () => setBrowser(browser && { ...browser, person: null });
   if (token !== null)
-    return <SignedIn token={token} person={personOf(token)} onRefused={() => keep(null)} signOut={() => keep(null)} />;
+    return (
+      <SignedIn
+        token={token}
+        person={personOf(token)}
+        onRefused={() => keep(null)}
+        signOut={() => keep(null)}
+        afterLogin={afterLogin}
+      />
+    );
   // Until the session is known, a form would only flash.
   if (browser === null) return null;
   if (browser.person)
@@ -217,6 +230,7 @@ export function App() {
         token={null}
         person={browser.person}
         onRefused={forget}
+        afterLogin={false}
         signOut={() =>
           void leaveSession('/console/sign-out').then((url) => (url === null ? setBrowser(null) : location.assign(url)))
         }

@@ -2,7 +2,7 @@
  * The portal of a consumer team: its own consumers, and no other screen. The team has no stream of changes, which would
  * name operations of everyone, so what is shown is read again every few seconds while the tab is visible.
  */
-import { SignedInAs, SkipLink, Theme, type Live } from '@platform/design-parts';
+import { SignedInAs, SkipLink, Theme, useHeadingFocus, type Live } from '@platform/design-parts';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { linkTo, type Address } from './address';
 import type { Gateway } from './gateway';
@@ -33,20 +33,17 @@ interface PortalProps {
   readonly gateway: Gateway;
   readonly address: Address;
   readonly signOut: () => void;
+  readonly afterLogin: boolean;
 }
 
-export function TeamPortal({ person: { who, role }, consumers, gateway, address, signOut }: PortalProps) {
+export function TeamPortal({ person: { who, role }, consumers, gateway, address, signOut, afterLogin }: PortalProps) {
   const beat = useBeat();
   const session = useMemo(() => ({ gateway, who, role, consumers, signOut, ...beat }), [gateway, beat]);
   const main = useRef<HTMLElement>(null);
-  const first = useRef(true);
   const here = (address.path[0] === 'consumers' && address.path[1]) || consumers[0]!;
+  useHeadingFocus(main, here, afterLogin);
   useEffect(() => {
     document.title = `${here} – Consumer portal`;
-    // After a step to another consumer, reading begins at its heading.
-    if (first.current) first.current = false;
-    else main.current?.querySelector<HTMLElement>('h1')?.focus();
-    scrollTo(0, 0);
   }, [here]);
   return (
     <SessionContext.Provider value={session}>

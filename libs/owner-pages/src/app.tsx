@@ -10,6 +10,7 @@ import {
   SignedInAs,
   SkipLink,
   Theme,
+  useHeadingFocus,
   type BrowserSession,
 } from '@platform/design-parts';
 import { createRequests } from '@platform/design-parts/requests';
@@ -45,13 +46,16 @@ interface SignedInProps {
   /** The gateway does not take it any more. */
   readonly onRefused: () => void;
   readonly signOut: () => void;
+  /** The person has just shown a token here. */
+  readonly afterLogin: boolean;
 }
 
-function SignedIn({ token, person, theme, onRefused, signOut }: SignedInProps) {
+function SignedIn({ token, person, theme, onRefused, signOut, afterLogin }: SignedInProps) {
   const requests = useMemo(() => createRequests(token, (url, init) => fetch(url, init), onRefused), [token]);
   const session = useMemo(() => ({ requests, who: person.who, signOut }), [requests]);
   const chosen = useChosen(person.owned);
   const main = useRef<HTMLElement>(null);
+  useHeadingFocus(main, chosen ?? '', afterLogin);
   return (
     <SessionContext.Provider value={session}>
       <SkipLink to={main}>Skip to content</SkipLink>
@@ -134,7 +138,9 @@ export function App() {
   useEffect(() => {
     if (browser?.person) screen.comeBack();
   }, [browser]);
+  const [afterLogin, setAfterLogin] = useState(false);
   const keep = (next: string | null) => {
+    setAfterLogin(next !== null);
     storeToken(next);
     setToken(next);
   };
@@ -146,6 +152,7 @@ export function App() {
         theme={theme}
         onRefused={() => keep(null)}
         signOut={() => keep(null)}
+        afterLogin={afterLogin}
       />
     );
   // Until the session is known, a form would only flash.
@@ -157,6 +164,7 @@ export function App() {
         person={{ who: browser.person.who, owned: browser.person.workspaces ?? [] }}
         theme={theme}
         onRefused={() => setBrowser({ ...browser, person: null })}
+        afterLogin={false}
         signOut={() =>
           void leaveSession('/account/sign-out').then((url) => (url === null ? setBrowser(null) : location.assign(url)))
         }

@@ -36,6 +36,7 @@ export function ActionForm({ consumer, done, action, name, label, note, since }:
   const [reason, setReason] = useState('');
   const [from, setFrom] = useState('');
   const [message, setMessage] = useState('');
+  const [failed, setFailed] = useState(false);
   const [sending, setSending] = useState(false);
   // Kept until the outcome is known, so that a repeat is recognised.
   const [requestId, setRequestId] = useState(() => newEntryId(action));
@@ -46,7 +47,8 @@ export function ActionForm({ consumer, done, action, name, label, note, since }:
     const body = { requestId, action, reason, ...(since && { since: new Date(from).toISOString() }) };
     const problem = problemOf(await gateway.send<ConsumerView>('POST', path, body));
     setSending(false);
-    setMessage(problem ? problemText(problem) : '');
+    setMessage(problem ? problemText(problem) : 'Recorded.');
+    setFailed(problem !== null);
     // Nothing is recorded under this id, or another request: only a new one can be.
     if (problem && spent.has(problem.code)) setRequestId(newEntryId(action));
     if (problem) return;
@@ -83,7 +85,7 @@ export function ActionForm({ consumer, done, action, name, label, note, since }:
         <button type="submit" disabled={sending}>
           {label}
         </button>
-        <span role="status" class="problem-text">
+        <span role="status" class={failed ? 'problem-text' : 'quiet'}>
           {message}
         </span>
       </div>
