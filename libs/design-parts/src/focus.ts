@@ -12,7 +12,7 @@ export function useFocusWhenShown<E extends HTMLElement>(): RefObject<E | null> 
   return ref;
 }
 
-/** For what stands before and after: it takes the focus when `open` ends. Give it `tabIndex={-1}`. */
+/** For what is there before and after: it takes the focus when `open` ends. Give it `tabIndex={-1}`. */
 export function useFocusWhenClosed<E extends HTMLElement>(open: boolean): RefObject<E | null> {
   const ref = useRef<E>(null);
   const before = useRef(open);
@@ -27,7 +27,7 @@ const headingWaitMs = 10_000;
 
 /**
  * After a step to another page reading begins at its heading: `place` names the page. The first page of a visit takes no
- * focus unless a form stood there before (`afterLogin`). A heading that comes later gets the focus when it comes.
+ * focus unless a form was there before (`afterLogin`). A heading that comes later gets the focus when it comes.
  */
 export function useHeadingFocus(main: RefObject<HTMLElement | null>, place: string, afterLogin: boolean): void {
   const skip = useRef(!afterLogin);

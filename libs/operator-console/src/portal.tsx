@@ -1,6 +1,6 @@
 /**
  * The portal of a consumer team: its own consumers, and no other screen. The team has no stream of changes, which would
- * name operations of everyone, so what is shown is read again every few seconds while the tab is visible.
+ * name operations of every workspace, so what is shown is read again every few seconds while the tab is visible.
  */
 import { SignedInAs, SkipLink, Theme, useHeadingFocus, type Live } from '@platform/design-parts';
 import { useEffect, useMemo, useRef } from 'preact/hooks';

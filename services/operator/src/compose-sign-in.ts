@@ -9,9 +9,8 @@ import {
   type IdentityProvider,
   type Route,
 } from '@platform/http-server';
-import { ownerOfClaims } from './account/workflows/owned-workspaces';
+import { ownerOfClaims, type OwnerPorts } from './account/workflows/owned-workspaces';
 import type { Config } from './config';
-import { subscriptionsCollection } from './mirror/store/subscriptions';
 import {
   sessionCookie,
   signInRoutes,
@@ -39,7 +38,10 @@ export interface SignIn {
 const minuteMs = 60_000;
 const removedEveryMs = 10 * minuteMs;
 
-export async function composeSignIn({ config, store, clock, repeat }: StartedService<Config>): Promise<SignIn> {
+export async function composeSignIn(
+  { config, store, clock, repeat }: StartedService<Config>,
+  owned: OwnerPorts,
+): Promise<SignIn> {
   const ports: SessionPorts = {
     sessions: store.collection(consoleSessionsCollection),
     clock,
@@ -52,11 +54,10 @@ export async function composeSignIn({ config, store, clock, repeat }: StartedSer
     redirectUrl: config.OIDC_REDIRECT_URL,
     identify: async (claims) => personOfClaims(claims, rules),
   });
-  const subscriptions = store.collection(subscriptionsCollection);
   const owners = siteOf(signInSites.account, ports, config.SESSION_MINUTES * 60, {
     provider: identityProviderOf(ownerSettings(config), signInSites.account.base),
     redirectUrl: config.OWNER_OIDC_REDIRECT_URL,
-    identify: (claims) => ownerOfClaims({ subscriptions }, claims, config.OWNER_OIDC_WORKSPACES_CLAIM),
+    identify: (claims) => ownerOfClaims(owned, claims, config.OWNER_OIDC_WORKSPACES_CLAIM),
   });
   const sessions = [...staff.sessions, ...owners.sessions];
   if (sessions.length > 0)

@@ -105,7 +105,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   if (!consoleOnly) await execute(gateway, relays);
   const migrationRoutes = await composeMigrations(gateway);
   const operatorConsole = consoleElsewhere ? undefined : await composeConsole(gateway);
-  const signIn = await composeSignIn(service);
+  const signIn = await composeSignIn(service, gateway.ports);
   const serving = await service.listen(gatewayServer(gateway, migrationRoutes, signIn, operatorConsole));
   // The server waits for its open responses, so the endless ones are ended first.
   if (operatorConsole) await service.open('live streams', operatorConsole.streams, (streams) => streams.close());

@@ -198,6 +198,9 @@ export class ScreenReader {
         name.trim() === ''
       )
         faults.push(`a ${role} has no name`);
+    const fields = all.filter(({ role }) => role === 'textbox' || role === 'combobox').map(({ name }) => name);
+    for (const name of new Set(fields.filter((each, at) => fields.indexOf(each) !== at)))
+      faults.push(`several fields are named “${name}”`);
     return faults;
   }
 }

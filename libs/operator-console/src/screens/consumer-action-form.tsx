@@ -21,6 +21,15 @@ export function useMayAct({ status }: ConsumerView, action: 'pause' | 'test' | '
 /** Refusals after which the same request cannot be recorded. */
 const spent = new Set(['invalid_request', 'consumer_action_refused']);
 
+/** A screen has several of these forms: each field says whose reason it takes. */
+const reasons = {
+  pause: 'for the pause',
+  resume: 'to resume',
+  test: 'for the test',
+  replay: 'for the replay',
+  cancel_replay: 'to cancel the replay',
+} as const satisfies Record<ActOnConsumer['action'], string>;
+
 interface ActionFormProps extends SectionProps {
   readonly action: ActOnConsumer['action'];
   /** Names its fields. */
@@ -71,7 +80,7 @@ export function ActionForm({ consumer, done, action, name, label, note, since }:
           />
         </Field>
       )}
-      <Field label="Reason" name={`${name}-reason`}>
+      <Field label={`Reason ${reasons[action]}`} name={`${name}-reason`}>
         <input
           id={`field-${name}-reason`}
           required

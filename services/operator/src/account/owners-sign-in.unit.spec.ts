@@ -55,7 +55,7 @@ describe('an owner who is found by the verified address', () => {
     expect((await cancel('acme')).json()).toEqual({ who: 'user pat@example.com' });
     const [foreign, absent] = [await cancel('globex'), await cancel('no-such-workspace')];
     expect([foreign.status, absent.status]).toEqual([404, 404]);
-    // The group that makes a person of the platform's provider its owner makes nobody here.
+    // The group that makes a person of the platform's provider its owner gives no role here.
     await browser.signIn('pat@admins', '/account');
     expect((await browser.get('/api/read')).status).toBe(403);
   });

@@ -1,7 +1,7 @@
 /**
  * Which workspaces a person owns who has signed in at the product's identity provider. A claim names them where one is
  * configured. Elsewhere it is the address that the workspace was created with, and it counts only when the provider says
- * that it has verified it: otherwise a person could enter the address of somebody else.
+ * that it has verified it: otherwise a person could enter the address of another one.
  */
 import { namesOf, type SignedInPerson } from '@platform/http-server';
 import type { RevisionedCollection } from '@platform/mongo';
