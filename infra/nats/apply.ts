@@ -1,6 +1,6 @@
 /**
- * Applies the declared topology to a broker: the only place where streams come into being. Prints what it did and what
- * of the server is weaker than production needs (issue: acknowledged messages are lost with lazy fsync).
+ * Applies the declared topology to a broker: the only place where streams are created. Prints what it did and which of
+ * the server's settings are weaker than production needs (acknowledged messages are lost with lazy fsync).
  */
 import { readFileSync } from 'node:fs';
 import { Misuse, runCommand, type CommandValues } from '@platform/command-line';
@@ -59,7 +59,7 @@ async function agreedTopology(options: Parameters<typeof applyTopology>[0]): Ret
 
 const replicaCounts = { '1': 1, '3': 3, '5': 5 } as const;
 
-/** Where the topology is applied, and as whom. */
+/** The broker to which the topology is applied, and the user. */
 function brokerOf(values: CommandValues<typeof command>): Parameters<typeof applyTopology>[0] {
   const replicas = values.replicas === undefined ? undefined : replicaCounts[values.replicas];
   const password = process.env['NATS_PASSWORD'];
@@ -100,13 +100,21 @@ async function apply(values: CommandValues<typeof command>): Promise<void> {
   if (values.keep === true) await keep(broker);
 }
 
+/** The supervisor of the process then starts it again, with the certificates and the password that the files hold. */
+const givesUpAfterMs = 600_000;
+
 /** Until a signal ends the process. */
 async function keep(broker: Parameters<typeof applyTopology>[0]): Promise<void> {
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
   const line = (level: string) => (fields: object, message: string) =>
     void process.stdout.write(`${JSON.stringify({ level, time: new Date().toISOString(), message, ...fields })}\n`);
-  await keepTopology({ ...broker, log: { error: line('error'), warn: line('warn') }, signal: ended.signal });
+  await keepTopology({
+    ...broker,
+    log: { error: line('error'), warn: line('warn') },
+    signal: ended.signal,
+    givesUpAfterMs,
+  });
 }
 
 void runCommand(command, ({ values }) => apply(values));

@@ -1,7 +1,8 @@
 /**
  * The directory and the activity of a large platform through the gateway: pages and searches one at a time, and how many
- * documents the store looks at for each, which does not depend on the machine. `WORKSPACES` and `OPERATIONS` set other sizes; `FILL_MINUTES` ends the writing of
- * each collection after its half of that time, and the report names what there is then.
+ * documents the store looks at for each, which does not depend on the machine. `WORKSPACES` and `OPERATIONS` set other
+ * sizes; `FILL_MINUTES` ends the writing of each collection after its half of that time, and the report names what there
+ * is then.
  */
 import { loadavg } from 'node:os';
 import { MongoClient, type Db } from 'mongodb';
@@ -17,7 +18,7 @@ const rounds = 40;
 const secondMs = 1_000;
 const plans = ['free', 'starter', 'pro', 'business'] as const;
 
-/** Letters that differ from the first on, the same for the same number. */
+/** Letters that differ from the first one on; the same for the same number. */
 function lettersOf(at: number): string {
   return (at * 2_654_435_761 + 40_503).toString(36).replaceAll(/[0-9]/g, (digit) => 'abcdefghij'[Number(digit)]!);
 }

@@ -21,7 +21,7 @@ const callers: Readonly<Record<Who, Caller | null>> = {
   team: { ...user, workspaces: {}, consumers: ['acme', 'mail'] },
 };
 
-/** Who fulfils a policy by the role alone, written by hand once more. */
+/** Which roles alone fulfil a policy, written a second time by hand. */
 const byRole = {
   staff: 'viewer support finance approver platform_owner',
   case_worker: 'support finance approver platform_owner',

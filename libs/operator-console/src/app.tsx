@@ -1,4 +1,4 @@
-/** The frame: login or screens, navigation, theme, keys. Screens know nothing of each other but their addresses. */
+/** The frame: login or screens, navigation, theme, keys. Screens know only each other's addresses. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { linkTo, readAddress, type Address } from './address';
 import { Keys } from './keys';
@@ -131,7 +131,7 @@ interface SignedInProps {
   /** Null: the browser has a session. */
   readonly token: string | null;
   readonly person: Pick<Session, 'who' | 'role' | 'consumers'>;
-  /** The gateway does not take it any more. */
+  /** Called when the gateway no longer accepts it. */
   readonly onRefused: () => void;
   readonly signOut: () => void;
   /** The person has just shown a token here. */
@@ -222,7 +222,7 @@ export function App() {
         afterLogin={afterLogin}
       />
     );
-  // Until the session is known, a form would only flash.
+  // Until it is known whether a session exists, a form would only flash.
   if (browser === null) return null;
   if (browser.person)
     return (

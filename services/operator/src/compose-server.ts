@@ -158,7 +158,7 @@ function routesOf(
   ];
 }
 
-/** Other services keep these records, and decide. */
+/** Requests that other services decide, because they keep the records. */
 function answeredByPeers(ports: ConsumerPorts): Route[] {
   return [...webhookEventRoutes(ports), ...consumerRoutes(ports), ...consumerActionRoutes(ports)];
 }

@@ -29,7 +29,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A gateway that serves the console alone, with sign-in, beside the platform's own. */
+/** A gateway that serves only the console, with sign-in, beside the platform's own. */
 async function startGateway(url: string, provider: StartedProvider, ofOwners: StartedProvider): Promise<ChildProcess> {
   const { portBase, localDir } = await sharedPlatform();
   const part = serviceParts(settingsOf({ portBase, localDir })).find(({ title }) => title === 'operator')!;

@@ -1,7 +1,7 @@
 /**
- * Reads some fields of stored documents, and refuses a document by the first of its fields that a condition does not
- * accept. Documents of one collection have their fields in one order, as a rule: the name that is expected at a place
- * is recognised by comparing words, and the value is read or passed over without decoding the name.
+ * Reads some fields of stored documents, and refuses a document at the first field that a condition does not accept.
+ * Documents of one collection usually have their fields in one order: the name that is expected at a place is
+ * recognised by comparing words, and the value is read or skipped without decoding the name.
  */
 import { decodeValue, docLength, invalid } from './decode';
 import type { Doc, Value } from './values';
@@ -9,22 +9,28 @@ import { BsonDate, Int32 } from './values';
 
 export interface Condition {
   test(value: Value | undefined): boolean;
-  /** Set where the condition says of a text nothing but whether it is this one. */
+  /** Set when the condition only tests for equality with this text. */
   readonly text?: { readonly bytes: Buffer; readonly accepted: boolean };
 }
 
-/** A field of the outermost level. */
+/** A top-level field. */
 export interface WantedField {
   readonly name: string;
-  /** Whether its value goes into the row. */
+  /** Whether its value is stored in the row. */
   readonly keep: boolean;
   readonly conditions: readonly Condition[];
 }
 
-/** Fills the row, which may be that of another document; false, with the row in any state, for a document that is refused. */
+/**
+ * Fills the row, which may have been used for another document; false for a document that is refused, and then the
+ * row's content is undefined.
+ */
 export type ReadRow = (bytes: Buffer, row: Doc) => boolean;
 
-/** For bytes that were decoded whole once, when they came in. The reader throws code 22 when they are malformed. */
+/**
+ * For bytes that were decoded completely once, when they were received. The reader throws code 22 when they are
+ * malformed.
+ */
 export function createRowReader(fields: readonly WantedField[]): ReadRow {
   const names = createNames(fields.map(({ name }) => name));
   const found = fields.map(() => 0);
@@ -40,8 +46,9 @@ export function createRowReader(fields: readonly WantedField[]): ReadRow {
       const type = bytes[at] as number;
       if (type === 0) break;
       const name = names.at(place, bytes, view, at + 1, end);
-      at += 1 + name.bytes.length;
-      const size = sizeOf(type, bytes, view, base, at, end);
+      at += 1 + name.length;
+      const fixed = fixedBytes[type] as number;
+      const size = fixed === varies ? sizeOf(type, bytes, view, base, at, end) : fixed;
       if (at + size >= end) throw invalid('value exceeds its document');
       if (name.wanted >= 0) {
         const field = fields[name.wanted] as WantedField;
@@ -55,7 +62,7 @@ export function createRowReader(fields: readonly WantedField[]): ReadRow {
   };
 }
 
-/** What the document lacks: false where a condition needs it. */
+/** Handles fields that the document lacks: false when a condition needs one. */
 function leaveOut(fields: readonly WantedField[], found: readonly number[], document: number, row: Doc): boolean {
   for (let index = 0; index < fields.length; index += 1) {
     if (found[index] === document) continue;
@@ -113,32 +120,35 @@ function valueOf(type: number, bytes: Buffer, view: DataView, at: number, size: 
 
 let lastView: DataView = new DataView(new ArrayBuffer(0));
 
-/** The engine hands out few buffers, again and again. */
+/** The engine reuses a few buffers, so their views are cached. */
 function viewOf(bytes: Buffer): DataView {
   if (lastView.buffer !== bytes.buffer) lastView = new DataView(bytes.buffer);
   return lastView;
 }
 
-/** Bytes of the values of each type whose length is always the same. */
-const fixedBytes: readonly (number | undefined)[] = Object.assign(Array.from<number | undefined>({ length: 256 }), {
-  0x01: 8,
-  0x06: 0,
-  0x07: 12,
-  0x08: 1,
-  0x09: 8,
-  0x0a: 0,
-  0x10: 4,
-  0x11: 8,
-  0x12: 8,
-  0x13: 16,
-  0x7f: 0,
-  0xff: 0,
-});
+/** Of a type whose values differ in length. */
+const varies = 255;
 
-/** Bytes of a value. */
+/** Bytes of the values of each type. */
+const fixedBytes = new Uint8Array(256).fill(varies);
+for (const [type, size] of [
+  [0x01, 8],
+  [0x06, 0],
+  [0x07, 12],
+  [0x08, 1],
+  [0x09, 8],
+  [0x0a, 0],
+  [0x10, 4],
+  [0x11, 8],
+  [0x12, 8],
+  [0x13, 16],
+  [0x7f, 0],
+  [0xff, 0],
+] as const)
+  fixedBytes[type] = size;
+
+/** Bytes of a value of a type that varies. */
 function sizeOf(type: number, bytes: Buffer, view: DataView, base: number, at: number, end: number): number {
-  const fixed = fixedBytes[type];
-  if (fixed !== undefined) return fixed;
   if (at + 4 > end) throw invalid('value exceeds its document');
   if (type === 0x02 || type === 0x03 || type === 0x04 || type === 0x0d || type === 0x0e) {
     const length = view.getInt32(base + at, true);
@@ -149,7 +159,10 @@ function sizeOf(type: number, bytes: Buffer, view: DataView, base: number, at: n
   return decodeValue(bytes, type, at, end).end - at;
 }
 
-/** Short texts in ASCII come again and again, as the names of states and kinds do: one that was read is found by its bytes. */
+/**
+ * Short ASCII texts repeat often, such as names of states and kinds: a text that was read before is recognised by its
+ * bytes.
+ */
 const textSlots = 1_024;
 const longestKnown = 24;
 const knownTexts = Array.from({ length: textSlots }, () => '');
@@ -172,17 +185,22 @@ function isAscii(text: string, bytes: Buffer, start: number): boolean {
 }
 
 const maxNames = 1_000;
+const wordBytes = 4;
 
 interface Name {
-  /** With the byte that ends it. */
+  /** With the byte that ends it, which `length` counts too. */
   readonly bytes: Buffer;
-  /** Where words of four bytes begin that cover it, and what they are; of shorter ones, none. */
-  readonly words: readonly { readonly offset: number; readonly word: number }[];
+  readonly length: number;
+  /** The words of four bytes at both ends, which cover a name of four to eight bytes; a shorter one has none. */
+  readonly first: number;
+  readonly last: number;
   /** Position among the wanted fields, or -1. */
   readonly wanted: number;
 }
 
-/** Names by their place in a document, two at each: a field that some documents lack moves those behind it. */
+/**
+ * Names by their place in a document, two for each place: a field that some documents lack moves the fields behind it.
+ */
 function createNames(wanted: readonly string[]) {
   const known = new Map<string, Name>();
   const expected: Name[] = [];
@@ -196,7 +214,7 @@ function createNames(wanted: readonly string[]) {
     return name;
   };
   return {
-    /** The name of the field that is the document's at this place. */
+    /** The name of the document's field at this place. */
     at(place: number, bytes: Buffer, view: DataView, start: number, end: number): Name {
       const guess = expected[place];
       if (guess && isName(guess, bytes, view, start, end)) return guess;
@@ -210,18 +228,28 @@ function createNames(wanted: readonly string[]) {
 }
 
 function nameOf(bytes: Buffer, wanted: number): Name {
-  const whole = Math.floor(bytes.length / 4);
-  const offsets = Array.from({ length: whole }, (_unused, index) => index * 4);
-  if (whole > 0 && bytes.length % 4 > 0) offsets.push(bytes.length - 4);
-  return { bytes, words: offsets.map((offset) => ({ offset, word: bytes.readInt32LE(offset) })), wanted };
+  const { length } = bytes;
+  const whole = length >= wordBytes;
+  return {
+    bytes,
+    length,
+    first: whole ? bytes.readInt32LE(0) : 0,
+    last: whole ? bytes.readInt32LE(length - wordBytes) : 0,
+    wanted,
+  };
 }
 
-function isName({ bytes: own, words }: Name, bytes: Buffer, view: DataView, start: number, end: number): boolean {
-  if (start + own.length >= end) return false;
+function isName(name: Name, bytes: Buffer, view: DataView, start: number, end: number): boolean {
+  const { length } = name;
+  if (start + length >= end) return false;
+  if (length < wordBytes) return areBytes(name.bytes, bytes, start, 0, length);
   const base = bytes.byteOffset + start;
-  for (let index = 0; index < words.length; index += 1) {
-    const { offset, word } = words[index]!;
-    if (view.getInt32(base + offset, true) !== word) return false;
-  }
-  return words.length > 0 || own.every((byte, index) => bytes[start + index] === byte);
+  if (view.getInt32(base, true) !== name.first || view.getInt32(base + length - wordBytes, true) !== name.last)
+    return false;
+  return length <= 2 * wordBytes || areBytes(name.bytes, bytes, start, wordBytes, length - wordBytes);
+}
+
+function areBytes(own: Buffer, bytes: Buffer, start: number, from: number, to: number): boolean {
+  for (let index = from; index < to; index += 1) if (own[index] !== bytes[start + index]) return false;
+  return true;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { staffRoles, type Role, type StaffRole } from '../auth/roles';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider';
 
-/** The value of a claim and the role that it stands for; the first that a person has counts. */
+/** The value of a claim and the role that it gives; the first match of a person counts. */
 export type RoleRules = readonly (readonly [value: string, role: StaffRole])[];
 
 /** The value of a claim and the consumer services whose team it stands for; all that a person has count. */
@@ -43,7 +43,7 @@ const minutes = z.coerce
   .min(5)
   .max(24 * 60);
 
-/** `what` people sign in to, in words, and the path to which the identity provider sends their browsers back. */
+/** `what` people sign in to, in words, and the path to which the identity provider redirects their browsers. */
 export function providerVariables(what: string, redirectPath: string) {
   return {
     OIDC_ISSUER: z
@@ -146,10 +146,13 @@ function together<Settings extends object>(names: readonly (keyof Settings & str
 const ofProvider = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URL'] as const;
 /** Arguments of a schema's `refine`. */
 export const providerIsWhole = together<ProviderSettings>(ofProvider);
-/** The same where roles come from a claim. */
+/** The same rule for a service that takes roles from a claim. */
 export const signInIsWhole = together<SignInSettings>([...ofProvider, 'OIDC_ROLES']);
 
-/** Arguments of a schema's `refine`: a code or a cookie that travels in plain text can be read by others. */
+/**
+ * A rule for a schema's `refine`. Addresses must use https, because a code or a cookie that is sent in plain text can
+ * be read by others.
+ */
 export const signInByTls: Rule<ProviderSettings> = [
   ({ OIDC_ISSUER: issuer, OIDC_REDIRECT_URL: redirect, PLATFORM_MODE: mode }) =>
     mode === 'local' || [issuer, redirect].every((url) => url === undefined || url.startsWith('https:')),
@@ -169,7 +172,9 @@ export const ownerSignInByTls: Rule<OwnerSettings> = [
   { path: ['OWNER_OIDC_REDIRECT_URL'], message: signInByTls[1].message },
 ];
 
-/** Undefined where people show a token. `leftPath` is where a person comes who has left the identity provider. */
+/**
+ * Undefined where people show a token. `leftPath` is where a person returns after signing out of the identity provider.
+ */
 export function identityProviderOf(settings: ProviderSettings, leftPath: string): IdentityProvider | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_REDIRECT_URL: redirectUrl } = settings;
   if (issuer === undefined || clientId === undefined || redirectUrl === undefined) return undefined;

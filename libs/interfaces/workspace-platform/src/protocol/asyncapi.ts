@@ -1,6 +1,7 @@
 /**
- * The protocol of consumer services as an AsyncAPI 3.0 document, drawn from the schemas that the code decodes
- * with. Seen from a consumer service: what it receives, what it sends, what it asks. `docs/asyncapi.json` is its text.
+ * The protocol of consumer services as an AsyncAPI 3.0 document, generated from the schemas with which the code
+ * decodes. It takes the view of a consumer service: what it receives, sends and requests. `docs/asyncapi.json` is its
+ * text.
  */
 import { z } from 'zod';
 import {
@@ -60,7 +61,7 @@ export function jsonSchemaOf(schema: z.ZodType): Json {
   return rest;
 }
 
-/** The messages of the protocol by the name that documents use. */
+/** The messages of the protocol, by the names that documents use. */
 export const protocolSchemas = {
   delivery: lifecycleMessageSchema,
   receipt: receiptMessageSchema,
@@ -161,7 +162,7 @@ function request(channel: string, requestMessage: ProtocolMessage, answered: Pro
   };
 }
 
-/** What a listener is asked, and answers within ten seconds. */
+/** The request to a listener, which it answers within ten seconds. */
 function answered(channel: string): Json {
   return {
     action: 'receive',
@@ -230,7 +231,7 @@ const channels = {
   },
 };
 
-/** The whole document; equal for equal contracts. */
+/** The whole document; equal contracts give equal documents. */
 export function lifecycleAsyncApi(): Json {
   return {
     asyncapi: '3.0.0',

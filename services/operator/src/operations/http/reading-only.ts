@@ -1,4 +1,4 @@
-/** The routes of a process that serves the console alone: reads are served, changes of other records are refused. */
+/** The routes of a process that serves only the console: reads are served, changes of other records are refused. */
 import { problem, type Route } from '@platform/http-server';
 
 const consoles = ['/console/', '/account/', '/api/saas/cases/'];

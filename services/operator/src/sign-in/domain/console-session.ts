@@ -2,7 +2,7 @@
 import type { Revisioned } from '@platform/kernel';
 
 export interface ConsoleSession<Role extends string = string> extends Revisioned {
-  /** SHA-256 of what the cookie holds, so that a reader of the store gets no session. */
+  /** SHA-256 of the cookie's content, so that a person who reads the store gets no session. */
   readonly _id: string;
   readonly subject: string;
   readonly email: string;
@@ -11,9 +11,9 @@ export interface ConsoleSession<Role extends string = string> extends Revisioned
   readonly consumers?: readonly string[];
   /** The parts of an owner; absent for people of the console. */
   readonly workspaces?: Readonly<Record<string, 'owner' | 'member'>>;
-  /** Nothing makes it longer. */
+  /** The end by age; no use extends it. */
   readonly endsAt: Date;
-  /** To the minute. */
+  /** The last use, to the minute. */
   readonly usedAt: Date;
 }
 
@@ -22,7 +22,7 @@ export interface SessionLimits {
   readonly idleMs: number;
 }
 
-/** A use is noted when the one before is so old; it costs a write. */
+/** A use is noted when the last noted one is this old, because each note costs a write. */
 const notedEveryMs = 60_000;
 
 export function hasEnded({ endsAt, usedAt }: ConsoleSession, { idleMs }: SessionLimits, now: Date): boolean {

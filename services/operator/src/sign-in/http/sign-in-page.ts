@@ -13,7 +13,7 @@ const headers = {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character]!);
 
-/** Undefined for addresses that are none of the sign-in's. */
+/** Undefined for addresses that do not belong to the sign-in. */
 export function signInPage({ title, detail, status }: ProblemDocument, path: string): ProblemPage | undefined {
   const site = Object.values(signInSites).find(
     ({ base }) => path === `${base}/sign-in` || path === `${base}/signed-in`,

@@ -45,12 +45,12 @@ export const signInSites = {
 
 export interface SignInPorts {
   readonly provider: IdentityProvider;
-  /** Of the gateway for browsers, for example `https://console.example`. */
+  /** The gateway's address for browsers, for example `https://console.example`. */
   readonly origin: string;
   /** What the person of these claims may do here. Throws StoreUnavailableError. */
   identify(claims: Readonly<Record<string, unknown>>): Promise<SignedInPerson | 'no_identity' | 'no_role'>;
   readonly sessionSeconds: number;
-  /** What the cookie of a new session holds. Throws StoreUnavailableError. */
+  /** The content of a new session's cookie. Throws StoreUnavailableError. */
   begin(person: SignedInPerson): Promise<string>;
   read(value: string): Promise<Omit<SignedInPerson, 'subject'> | undefined>;
   end(value: string): Promise<void>;
@@ -64,7 +64,7 @@ const originHeaders = cookieHeaders.extend({
 /** The provider may add parameters of its own (`iss`, `session_state`). */
 const answerQuery = z.object({}).catchall(z.string().max(4_000));
 const sessionView = z.strictObject({
-  /** Where to sign in; null where people show a token. */
+  /** The sign-in address; null where people show a token. */
   signInUrl: z.string().nullable(),
   person: z
     .strictObject({
