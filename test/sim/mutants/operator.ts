@@ -102,6 +102,7 @@ export const operatorMutants: readonly Mutant[] = [
     file: operator('mirror/domain/subscription.ts'),
     find: 'return transition?.operationId === _id && (transition.attempt ?? 0) <= attempts.length;',
     replace: 'return transition?.operationId === _id && attempts.length > 0;',
+    suite: operator('operations/workflows/late-clearing.unit.spec.ts'),
   },
   {
     id: 'trusts-the-broker',
@@ -173,9 +174,9 @@ export const operatorMutants: readonly Mutant[] = [
     id: 'promises-too-early',
     breaks: ['I14'],
     what: 'an intent whose write has no answer is accepted',
-    file: operator('operations/workflows/run-operation.ts'),
-    find: "if (insertion.outcome === 'unknown') return { kind: 'store_unavailable', detail: 'The intent could not be recorded; nothing has happened. Repeat with the same operation id.' };",
+    file: operator('operations/workflows/begin-operation.ts'),
+    find: "if (insertion.outcome === 'unknown') return answered({ kind: 'store_unavailable', detail: 'The intent could not be recorded; nothing has happened. Repeat with the same operation id.', });",
     replace:
-      "if (insertion.outcome === 'unknown') return { kind: 'unfinished', operation: { ...newIntent(request), revision: '', createdAt: ports.clock.now(), updatedAt: ports.clock.now() } as Operation };",
+      "if (insertion.outcome === 'unknown') return answered({ kind: 'unfinished', operation: { ...intent, revision: '', createdAt: ports.clock.now(), updatedAt: ports.clock.now() } as unknown as Operation });",
   },
 ];

@@ -1,4 +1,5 @@
 /** What the service asks of its collections, on a real store: every list by an index, and one winner per fenced write. */
+import { createKeyedMutex } from '@platform/durable/record';
 import { forged } from '@platform/durable/testing';
 import { markerSteps, type CreationMarker, type OpenMarker } from '../domain/marker';
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
@@ -6,7 +7,7 @@ import { newAttempt } from '../domain/progress';
 import { reserveCapacity, reserveTrial } from '../domain/reservation';
 import { creationRequest } from '../testing/provisioning-world';
 import { reserveFenced } from '../workflows/reserve';
-import { collectionsOf, createKeyedMutex, type ProvisioningCollections } from '../workflows/ports';
+import { collectionsOf, type ProvisioningCollections } from '../workflows/ports';
 import { listUnresolved } from '../workflows/read-attempts';
 
 let database: TestDatabase;

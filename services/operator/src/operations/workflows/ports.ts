@@ -1,7 +1,7 @@
 /** What the operator's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { WorkRegister } from '@platform/durable/executors';
-import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
+import type { CheckedCollection, KeyedMutex, RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { FirstRequestLimits } from '@platform/contracts-operator';
@@ -17,6 +17,7 @@ import type {
 import type { Plan } from '../../catalogue/domain/plan';
 import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
 import type { Subscription } from '../../mirror/domain/subscription';
+import type { KnownWorkspaces } from './known-workspaces';
 import type { OperationAnswer } from './operation-answer';
 
 /** Wakes those who wait for an operation in this process; another replica's outcome is read at the end of the wait. */
@@ -93,6 +94,10 @@ export interface OperatorPorts {
   readonly retryPolicy: RetryPolicy;
   /** The work of this process; an attempt runs inside it. */
   readonly work: WorkRegister;
+  /** First attempts of one operation in this process. */
+  readonly mutex: KeyedMutex;
+  /** Which workspaces this process has met, and on which plan. */
+  readonly known: KnownWorkspaces;
   readonly meter: Meter;
   readonly log: Log;
 }

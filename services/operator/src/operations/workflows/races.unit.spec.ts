@@ -32,6 +32,53 @@ describe('executors that race', () => {
     process.stdout.write(`races: ${playedText(rounds, sizes, `rounds of ${executors} executors`)}, one effect each\n`);
   });
 
+  it('have one effect when they race for the second attempt of an operation that has failed', async () => {
+    const world = await createOperatorWorld();
+    const lives = Array.from({ length: executors }, (_, at) => bootOperator(world, at + 1));
+    const request: OperationRequest = {
+      operationId: 'op-race-e-0001',
+      tenantId: tenant,
+      action: 'credit_customer',
+      values: { amountCents: 1, reason: 'race' },
+      actor: { id: 'owner' },
+    };
+    world.provider.setDown(true);
+    expect((await runOperation(lives[0]!.ports, request)).kind).toBe('failed');
+    world.provider.setDown(false);
+    const before = world.provider.sends().length;
+    await Promise.all(lives.map(({ ports }) => runOperation(ports, request)));
+    expect(world.provider.sends().length - before).toBe(1);
+    expect(world.provider.ledger()).toHaveLength(1);
+  });
+
+  it('are one when two equal requests of one process both lose the answers of their inserts', async () => {
+    const world = await createOperatorWorld();
+    const { ports } = bootOperator(world, 1);
+    const now = world.clock.now();
+    let lost = 0;
+    const operations = {
+      ...ports.operations,
+      insert: async (...given: Parameters<typeof ports.operations.insert>) => {
+        const answer = await ports.operations.insert(...given);
+        return (lost += 1) <= 2 ? ({ outcome: 'unknown', reason: 'the answer was lost' } as const) : answer;
+      },
+    };
+    const request: OperationRequest = {
+      operationId: 'op-race-d-0001',
+      tenantId: tenant,
+      action: 'credit_customer',
+      values: { amountCents: 1, reason: 'race' },
+      actor: { id: 'owner' },
+    };
+    const twice = { ...ports, operations, clock: { ...ports.clock, now: () => now } };
+    const answers = await Promise.all([runOperation(twice, request), runOperation(twice, request)]);
+    expect(world.provider.sends()).toHaveLength(1);
+    expect(answers.map((answer) => (answer.kind === 'refused' ? answer.refusal.code : answer.kind)).sort()).toEqual([
+      'operation_running',
+      'succeeded',
+    ]);
+  });
+
   it('let exactly one of two different actions hold the subscription', async () => {
     const world = await createOperatorWorld();
     const ask = (
