@@ -1,13 +1,16 @@
 /** The admission of an attempt of a record that exists: a retry, or the first attempt of an intent (workflows §1). */
+import type { Refusal } from '@platform/contracts-operator';
 import { writeFenced } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import { actionOf, type ActionContext } from '../domain/actions';
 import type { Asked } from '../domain/beginning';
-import { admitAttempt, recordCall } from '../domain/journal';
+import { admitAttempt, fail, recordCall } from '../domain/journal';
 import { judgeAttempt } from '../domain/judge-action';
 import type { FailedOperation, Operation, PendingOperation, RunningOperation } from '../domain/operation';
+import { partialEffect } from '../domain/partial-effect';
 import type { OperationAnswer } from './operation-answer';
 import { operationKey } from './operation-key';
-import { firstEffect, performAttempt } from './perform-attempt';
+import { endRefused, errorOf, firstEffect, performAttempt } from './perform-attempt';
 import type { OperatorPorts } from './ports';
 
 export type Retried = PendingOperation | FailedOperation;
@@ -27,6 +30,11 @@ export function attempt(
   return ports.work.run(key, ({ retryPolicy }) => admit({ ...ports, retryPolicy }, stored, context, asked));
 }
 
+const notAdmitted: OperationAnswer = {
+  kind: 'store_unavailable',
+  detail: 'The attempt could not be admitted; no effect was begun. Read the operation before repeating it.',
+};
+
 function runningElsewhere(operation: Operation): OperationAnswer {
   return { kind: 'refused', refusal: { code: 'operation_running' }, operation };
 }
@@ -38,18 +46,35 @@ async function admit(
   asked: Asked,
 ): Promise<OperationAnswer> {
   const action = actionOf(stored.action);
-  const refused = judgeAttempt(action, stored, stored.attempts, context) !== null;
+  const refused = judgeAttempt(action, stored, stored.attempts, context);
   const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);
   const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint, asked);
+  if (refused) return recordRefusal(ports, stored, draft, refused);
   // Without a transition to take in between, one write admits the attempt and records its first call.
-  const first = refused || action.transition ? null : firstEffect(ports, action, context.subscription, draft);
+  const first = action.transition ? null : firstEffect(ports, action, context.subscription, draft);
   const next = first ? recordCall(draft, first.record) : draft;
   const admitted = await writeFenced(ports.operations, stored, next, [], ports.retryPolicy);
-  if (admitted.kind === 'unknown')
-    return {
-      kind: 'store_unavailable',
-      detail: 'The attempt could not be admitted; no effect was begun. Read the operation before repeating it.',
-    };
+  if (admitted.kind === 'unknown') return notAdmitted;
   if (admitted.kind === 'lost') return runningElsewhere(stored);
   return performAttempt(ports, action, admitted.record as RunningOperation, context, first);
+}
+
+/** An attempt that is refused before it has begun anything: one write records it with its end. */
+async function recordRefusal(
+  ports: OperatorPorts,
+  stored: Retried,
+  draft: Checked<RunningOperation>,
+  refusal: Refusal,
+): Promise<OperationAnswer> {
+  const error = partialEffect(draft, errorOf(refusal));
+  const written = await writeFenced(
+    ports.operations,
+    stored,
+    fail({ ...stored, ...draft }, error, ports.clock.now()),
+    [],
+    ports.retryPolicy,
+  );
+  if (written.kind === 'unknown') return notAdmitted;
+  if (written.kind === 'lost') return runningElsewhere(stored);
+  return endRefused(ports, written, refusal);
 }

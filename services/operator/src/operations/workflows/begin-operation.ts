@@ -62,19 +62,29 @@ export async function beginOperation(
   const first = { request, action: actionOf(request.action), approval, accepted };
   if (asksProvider(first.action)) return intentFirst(ports, first, read);
   const context = await contextOf({ ...ports, plans }, first.action, request, subscription);
-  return ports.work.run(operationKey(request.operationId), ({ retryPolicy }) =>
-    attemptAtOnce({ ...ports, retryPolicy }, first, context),
-  );
+  const key = operationKey(request.operationId);
+  const rivalled = ports.work.find(key) !== undefined;
+  return ports.work.run(key, ({ retryPolicy }) => attemptAtOnce({ ...ports, retryPolicy }, first, context, rivalled));
 }
 
-/** One write; what a crash leaves behind it is what it leaves behind the admission of any attempt. */
-async function attemptAtOnce(ports: OperatorPorts, first: First, context: ActionContext): Promise<Begun> {
+/**
+ * One write; what a crash leaves behind it is what it leaves behind the admission of any attempt. `rivalled`: another
+ * request of this process is at work on the same id.
+ */
+async function attemptAtOnce(
+  ports: OperatorPorts,
+  first: First,
+  context: ActionContext,
+  rivalled: boolean,
+): Promise<Begun> {
   const { request, action, accepted } = first;
   const { draft, effect } = drafted(ports, first, context);
-  // Two drafts of one process could be equal, so their inserts are tried one after the other.
-  const inserted = await ports.mutex.runExclusive(operationKey(request.operationId), () =>
-    insertFenced(ports.operations, draft, ports.retryPolicy, accepted),
-  );
+  // Two drafts of one process could be equal, so the second is tried after the first, and only where nothing stands.
+  const inserted = await ports.mutex.runExclusive(operationKey(request.operationId), async () => {
+    const standing = rivalled ? await ports.operations.findById(request.operationId) : null;
+    if (standing) return { kind: 'exists', record: standing } as const;
+    return insertFenced(ports.operations, draft, ports.retryPolicy, accepted);
+  });
   if (inserted.kind === 'unknown')
     return answered({
       kind: 'store_unavailable',

@@ -74,7 +74,8 @@ export async function lost(ports: ClearingPorts, record: Operation | null): Prom
   return answerOf(record);
 }
 
-async function concluded(
+/** What follows the write that ends an attempt: the transition is cleared, those who wait are told. */
+export async function concluded(
   ports: OperatorPorts,
   written: Written<Operation>,
   mirrored?: Subscription,

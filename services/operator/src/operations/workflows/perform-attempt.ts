@@ -1,19 +1,19 @@
 /** An attempt from its admission to its end or to the wait for others: transition, effects, journal, clear (workflows §1). */
 import { writeHeld } from '@platform/durable/effects';
-import { readPatiently, writeFenced } from '@platform/durable/record';
+import { readPatiently, writeFenced, type Written } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { operatorCodes, type Refusal } from '@platform/contracts-operator';
 import type { ActionContext, ActionDefinition } from '../domain/actions';
 import { deletionEntries, lifecycleEntry } from '../domain/announcements';
-import { awaitDeletion, awaitReceipts } from '../domain/journal';
+import { awaitDeletion, awaitReceipts, fail } from '../domain/journal';
 import { judgeAttempt } from '../domain/judge-action';
-import type { OperationError, RunningOperation } from '../domain/operation';
+import type { Operation, OperationError, RunningOperation } from '../domain/operation';
 import { partialEffect } from '../domain/partial-effect';
 import { admitTransition, type Subscription } from '../../mirror/domain/subscription';
 import { contextOf } from './action-context';
 import { heldBy, letPaymentBeConfirmed } from './await-payment';
 import { completeOperation, followed } from './complete-operation';
-import { journalFailure, lost } from './journal-outcome';
+import { concluded, lost } from './journal-outcome';
 import { mirrorAtOnce } from './mirror-at-once';
 import type { OperationAnswer } from './operation-answer';
 import { effectsOf, holdOf, type OperationHold } from './operation-effects';
@@ -97,8 +97,19 @@ async function takeTransition(
  * the mirror is refreshed.
  */
 async function refusedAttempt(ports: OperatorPorts, hold: OperationHold, refusal: Refusal): Promise<OperationAnswer> {
-  const answer = await journalFailure(ports, hold, partialEffect(hold.working, errorOf(refusal)));
-  if (refusal.code === 'change_already_landed') await mirrorAtOnce(ports, hold.working);
+  const { working } = hold;
+  const next = fail(working, partialEffect(working, errorOf(refusal)), ports.clock.now());
+  return endRefused(ports, await writeHeld(effectsOf(ports), hold, next), refusal);
+}
+
+/** What follows the write of a refusal. */
+export async function endRefused(
+  ports: OperatorPorts,
+  written: Written<Operation>,
+  refusal: Refusal,
+): Promise<OperationAnswer> {
+  const answer = await concluded(ports, written);
+  if (written.kind === 'written' && refusal.code === 'change_already_landed') await mirrorAtOnce(ports, written.record);
   return answer;
 }
 
