@@ -30,7 +30,7 @@ function intentOf(request: OperationRequest, approval: CreditApproval | null | u
   };
 }
 
-/** Law 1: the intent, before anything else happens. */
+/** The intent, recorded before anything else happens (law 1). */
 export function newIntent(request: OperationRequest, approval?: CreditApproval | null): Checked<PendingOperation> {
   return operationSteps.begin<PendingOperation>({ ...intentOf(request, approval), status: 'pending', attempts: [] });
 }

@@ -36,7 +36,7 @@ function withLatest(operation: WithAttempts, change: Partial<Attempt>): readonly
   return [...operation.attempts.slice(0, -1), { ...latest(operation), ...change }];
 }
 
-/** Admits one executor: the first attempt, a retry, or the finalising attempt after the receipts came in. */
+/** Admits one executor: for the first attempt, a retry, or the final attempt after the receipts arrived. */
 export function admitAttempt(
   operation: PendingOperation | FailedOperation | AwaitingReceiptsOperation,
   executor: Executor,
@@ -63,7 +63,7 @@ export function recordCall<T extends WithAttempts>(operation: T, call: ProviderC
   };
 }
 
-/** Completes the last recorded call with what its answer showed. */
+/** Completes the last recorded call with its answer. */
 export function answerCall(operation: RunningOperation, evidence: AnswerRecord): RunningOperation {
   const providerCalls = answerLast(latest(operation).providerCalls, evidence);
   return { ...operation, attempts: withLatest(operation, { providerCalls }) };
@@ -89,7 +89,7 @@ export function awaitDeletion(operation: RunningOperation, now: Date): Checked<A
   });
 }
 
-/** One part of a deletion that others report as durable. */
+/** A part of a deletion that another service reports as durable. */
 export type DeletionPart = 'deliveriesSkippedAt' | 'listenersCalledAt';
 
 /** Notes that a part of the deletion is durable; the first report of it stays. */
@@ -104,7 +104,7 @@ export function deletionIsComplete({ deletion }: Pick<Operation, 'deletion'>): b
   return deletion?.deliveriesSkippedAt !== undefined && deletion.listenersCalledAt !== undefined;
 }
 
-/** Fixes a decision that later effects and every retry are made from. */
+/** Fixes a decision that later effects and every retry use. */
 export function recordCheckpoint(
   operation: RunningOperation,
   decided: Readonly<Record<string, string>>,
@@ -112,7 +112,7 @@ export function recordCheckpoint(
   return operationSteps.keep(operation, { checkpoint: { ...operation.checkpoint, ...decided } });
 }
 
-/** A checkout waits for the end of its session, as long as that takes. */
+/** A checkout waits for the end of its session without a time limit. */
 export function checkoutAwaitsSession(
   operation: RunningOperation,
   checkout: CheckoutSession,
@@ -124,7 +124,7 @@ export function checkoutAwaitsSession(
   });
 }
 
-/** Notes what a paid session waits for; no executor is admitted for a look. */
+/** Notes what a paid session waits for; checking it admits no executor. */
 export function checkoutWaitsFor(
   operation: AwaitingReceiptsOperation,
   checkout: CheckoutSession,
@@ -144,7 +144,7 @@ export function awaitPayment(
   });
 }
 
-/** Notes the settlement: of every required consumer a receipt or a recorded waiver is durable. */
+/** Notes the settlement: every required consumer has a durable receipt or a recorded waiver. */
 export function noteSettlement<T extends AwaitingReceiptsOperation>(
   operation: T,
   { receipts, waived, omitted, settledAt }: Pick<SettledMessage, 'receipts' | 'waived' | 'omitted' | 'settledAt'>,
@@ -202,7 +202,10 @@ export type UnresolvedOperation =
   | AwaitingPaymentOperation
   | (AwaitingReceiptsOperation & { readonly checkout: CheckoutSession });
 
-/** What waits for a person counts too: an event may have been stopped, and then nothing else ends a checkout. */
+/**
+ * An operation that waits for a person counts as unresolved too: if the event that should end it was stopped, only an
+ * investigation can end it.
+ */
 export function isUnresolved(operation: Operation): operation is UnresolvedOperation {
   return (
     operation.status === 'running' ||

@@ -16,8 +16,8 @@ import type { OperatorPorts } from './ports';
 export type Retried = PendingOperation | FailedOperation;
 
 /**
- * Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. The
- * store could not tell two drafts of one process apart, so a process tries one attempt at a time.
+ * Step 4: admits exactly one executor. Everything after this line belongs to the admitted attempt. The store could not
+ * tell two drafts of one process apart, so a process tries one attempt at a time.
  */
 export function attempt(
   ports: OperatorPorts,
@@ -50,7 +50,7 @@ async function admit(
   const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);
   const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint, asked);
   if (refused) return recordRefusal(ports, stored, draft, refused);
-  // Without a transition to take in between, one write admits the attempt and records its first call.
+  // Without a transition, one write admits the attempt and records its first call.
   const first = action.transition ? null : firstEffect(ports, action, context.subscription, draft);
   const next = first ? recordCall(draft, first.record) : draft;
   const admitted = await writeFenced(ports.operations, stored, next, [], ports.retryPolicy);

@@ -1,6 +1,6 @@
 /**
- * A caller's wait is not the executor's: the workflow runs to its end whether or not a client waits. Within the wait
- * budget the caller gets the outcome; past it, the record as stored.
+ * The wait of a caller does not limit the executor: the workflow runs to its end whether or not a client waits. Within
+ * the wait the caller gets the outcome, afterwards the record as stored.
  */
 import type { Operation } from '../domain/operation';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -23,14 +23,14 @@ export function createOutcomeNotifier(): OutcomeNotifier {
   };
 }
 
-/** The request itself ends soon after. */
+/** The HTTP request ends soon after this time. */
 const longestWaitMs = 45_000;
 
 /**
- * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable or an executor goes
- * on trying to make it so (`run` says so by calling its argument), as long as a request lasts. Null takes what `run`
- * itself answers, final or not. When the budget ends first, reads the record once, which also sees what another replica
- * finished.
+ * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable or an executor
+ * keeps trying to make it durable (`run` reports this by calling its argument), and never longer than a request lasts.
+ * With null, returns what `run` answers, final or not. When the wait ends first, the record is read once, which also
+ * shows what another replica finished.
  */
 export async function awaitOutcome(
   ports: Pick<OperatorPorts, 'notifier' | 'operations' | 'work'>,
@@ -79,7 +79,7 @@ function notStored({ work }: Pick<OperatorPorts, 'work'>, operationId: string): 
   };
 }
 
-/** While the store is unreachable, the caller cannot find out otherwise whether an executor continues. */
+/** While the store is unreachable, the caller has no other way to learn whether an executor continues. */
 function storeAway({ work }: Pick<OperatorPorts, 'work'>, operationId: string): OperationAnswer {
   const atWork = work.find(operationKey(operationId)) !== undefined;
   return {

@@ -1,7 +1,7 @@
 /**
- * The workspaces that this process has met. Whether one exists is asked before every body is read: its row is never
- * dropped, so a yes stays true and is remembered; a no is asked again each time. Its plan is remembered as a guess of what
- * to read beside its row, and of nothing else.
+ * The workspaces that this process has read. Whether one exists is checked before any body is read. A workspace's row is
+ * never dropped, so a yes is remembered; a no is read again each time. Its plan is remembered as a guess of what to read
+ * beside its row, and for nothing else.
  */
 import type { RevisionedCollection } from '@platform/mongo';
 import type { Subscription } from '../../mirror/domain/subscription';

@@ -78,7 +78,7 @@ async function takeTransition(
         detail: `No effect was begun: the subscription's transition could not be recorded (${written.reason}). The operation stays running until it is investigated.`,
       });
     if (!written.record) return ended(await refusedAttempt(ports, hold, { code: 'deletion_started' }));
-    // The race may have been lost to an investigation; then there is nothing more to do here.
+    // The race may have been lost to an investigation, and then nothing is left to do here.
     const stored = await readPatiently(ports.retryPolicy, () => ports.operations.findById(operation._id));
     if (stored?.revision !== operation.revision) return ended(await lost(ports, stored));
     const taken = written.record;

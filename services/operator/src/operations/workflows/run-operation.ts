@@ -17,7 +17,7 @@ import { judgeCreditLimit } from './take-credit-part';
 
 /**
  * Runs a validated request to its end, or says why not; `accepted` is called once its intent is durable, or an executor
- * goes on trying to make it so. Throws StoreUnavailableError only while nothing has been begun.
+ * keeps trying to make it durable. Throws StoreUnavailableError only while nothing has begun.
  */
 export async function runOperation(
   ports: OperatorPorts,
@@ -53,7 +53,7 @@ async function continueStored(
     case 'unfinished':
       return answerOf(admission.operation);
     case 'refuse':
-      // The process that ended it may have disappeared before the transition was cleared.
+      // The process that ended the operation may have disappeared before the transition was cleared.
       if (stored.status === 'failed') await clearAfterJournal(ports, stored);
       return { kind: 'refused', refusal: admission.refusal, operation: admission.operation };
     case 'resume':
