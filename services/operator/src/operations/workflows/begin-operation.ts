@@ -79,7 +79,7 @@ async function attemptAtOnce(
 ): Promise<Begun> {
   const { request, action, accepted } = first;
   const { draft, effect } = drafted(ports, first, context);
-  // Two drafts of one process could be equal, so the second is tried after the first, and only where nothing stands.
+  // Two drafts of one process could be equal, so the second is tried after the first, and only where no record exists.
   const inserted = await ports.mutex.runExclusive(operationKey(request.operationId), async () => {
     const standing = rivalled ? await ports.operations.findById(request.operationId) : null;
     if (standing) return { kind: 'exists', record: standing } as const;

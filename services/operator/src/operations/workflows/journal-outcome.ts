@@ -74,7 +74,7 @@ export async function lost(ports: ClearingPorts, record: Operation | null): Prom
   return answerOf(record);
 }
 
-/** What follows the write that ends an attempt: the transition is cleared, those who wait are told. */
+/** What follows the write that ends an attempt: the transition is cleared, and waiting callers are notified. */
 export async function concluded(
   ports: OperatorPorts,
   written: Written<Operation>,
