@@ -27,8 +27,8 @@ export const creationAndEventMutants: readonly Mutant[] = [
     breaks: ['L3', 'I18'],
     what: 'nobody is told of a creation whose executor is gone before it paid',
     file: provisioning('workflows/running-work.ts'),
-    find: 'const begun = new Map([...preparing, ...paying, ...takenBack]',
-    replace: 'const begun = new Map([...preparing, ...paying.slice(paying.length), ...takenBack]',
+    find: '[...preparing, ...unpaid, ...takenBack]',
+    replace: '[...preparing, ...unpaid.slice(unpaid.length), ...takenBack]',
     suite: provisioning('workflows/running-work.unit.spec.ts'),
   },
   {
