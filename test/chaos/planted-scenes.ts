@@ -77,7 +77,7 @@ export async function plantWorkspace(settings: LocalSettings, seed: number): Pro
 }
 
 /**
- * A suspension of a workspace that nobody else touches and that is open, then its transition as a crash leaves it
+ * A suspension of an open workspace that no client of the load uses, then its transition as a crash leaves it
  * between the last write of the journal and the clearing.
  */
 async function plantTransition(stage: PlantedStage): Promise<void> {

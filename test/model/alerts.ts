@@ -1,25 +1,14 @@
 /**
- * Alerts in the reference model: whatever is not known has told people so when nothing moves any more, and people are
- * told of nothing else. A record is named by its kind and its id, as an alert names it.
+ * Alerts in the reference model: each record whose outcome is unknown has its alert when nothing moves any more, and no
+ * other record has one. A record is named by its kind and its id, as an alert names it.
  */
+import type { Concern } from './further-world';
 import { rule, type Rule } from './rule';
 import { noteScar, type Event, type World } from './world';
 
-export interface Concern {
-  /** Nobody knows now what came of it. */
-  readonly open: boolean;
-  readonly told: boolean;
-}
-
-export type AlertEvent =
-  /** A record is under way or has stopped: without its executor nobody knows what comes of it. */
-  | { readonly kind: 'doubt' | 'settled_doubt' | 'alert'; readonly about: string }
-  /** Everything works again, every sweep has had its round, and nothing moves. */
-  | { readonly kind: 'rest' };
-
 const concernOf = (world: World, about: string): Concern | undefined => world.concerns[about];
 
-/** Records that are not known, and of which nobody was told. */
+/** Records whose outcome is unknown and that have no alert. */
 const untold = ({ concerns }: World): string[] =>
   Object.entries(concerns).flatMap(([about, { open, told }]) => (open && !told ? [about] : []));
 

@@ -1,43 +1,10 @@
 /**
  * Creations of workspaces in the reference model. A creation is an operation of one attempt, whose calls have the rules
- * of every call; beside it stand its marker, its payment and what it has reserved.
+ * of every call; its marker, its payment and its reservations are recorded beside it.
  */
+import type { Creation, MarkerState } from './further-world';
 import { rule, type Rule } from './rule';
 import { isOpen, noteScar, type Event, type World } from './world';
-
-export type MarkerState = 'absent' | 'preparing' | 'awaiting_payment' | 'committed' | 'cancelled';
-
-export interface Creation {
-  readonly marker: MarkerState;
-  /** No running code commits it any more. */
-  readonly closed: boolean;
-  /** Rows, billing records and every listener are done. */
-  readonly prepared: boolean;
-  /** Nothing is owed on its first invoice. */
-  readonly free: boolean;
-  readonly invoice: string | null;
-  /** What must be reserved before anything is sent. */
-  readonly needs: readonly string[];
-}
-
-export type CreationEvent =
-  | { readonly kind: 'need'; readonly tenant: string; readonly reservations: readonly string[] }
-  | { readonly kind: 'prepare'; readonly tenant: string; readonly invoice: string | null; readonly free: boolean }
-  | {
-      readonly kind: 'marker';
-      readonly tenant: string;
-      readonly state: MarkerState;
-      readonly closed: boolean;
-      /** A person has decided it. */
-      readonly person: boolean;
-    }
-  /** Money was taken for an invoice. */
-  | { readonly kind: 'pay'; readonly invoice: string }
-  /** An end that another process has proof of: the executor has not written what came of its calls. */
-  | { readonly kind: 'prove'; readonly operation: string; readonly status: 'succeeded' | 'failed' }
-  /** The provider shows that what an open call was to do is done. */
-  | { readonly kind: 'shown'; readonly operation: string }
-  | { readonly kind: 'hold' | 'release'; readonly reservation: string; readonly holder: string };
 
 export const newCreation: Creation = {
   ...{ marker: 'absent', closed: false, prepared: false, free: false, invoice: null, needs: [] },
@@ -104,7 +71,7 @@ const reservationRules: readonly Rule[] = [
   rule('a reservation is held until its creation was taken back', 'specification §2', (world, event) => {
     if (event.kind !== 'release' || !holders(world, event.reservation).includes(event.holder)) return null;
     const { status = 'not stored', calls = [] } = world.operations[event.holder] ?? {};
-    // Whoever got no trial, because another holds one of its identities, gives the others back before it sends anything.
+    // A creation that got no trial, because another holds one of its identities, releases the others before it sends anything.
     const unused = calls.length === 0 && status !== 'succeeded';
     return status === 'failed' || unused ? null : `${event.holder} is ${status}, and its reservation is released`;
   }),

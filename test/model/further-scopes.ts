@@ -1,5 +1,5 @@
 /** Small worlds of creations, reservations, provider events and alerts, and what may be tried in each of them. */
-import type { MarkerState } from './creations';
+import type { MarkerState } from './further-world';
 import type { Event, World } from './world';
 
 export interface Further {

@@ -2,44 +2,9 @@
  * Events of the provider in the reference model: the receiver's record, the one executor that the owner admits, what
  * that executor says came of it, and what the provider is answered.
  */
+import type { EventResult, ProviderEvent } from './further-world';
 import { rule, type Rule } from './rule';
 import { noteScar, type Event, type World } from './world';
-
-export type EventOutcome = 'success' | 'skipped' | 'failed' | 'unknown';
-export type EventResult = 'absent' | 'pending' | 'success' | 'skipped' | 'reconciliation_required';
-
-export interface ProviderEvent {
-  readonly result: EventResult;
-  /** The executor that its owner has admitted. */
-  readonly executor: string | null;
-  /** How often that executor, or whoever took its place, has come to an end. */
-  readonly runs: number;
-  /** What stands in the owner's record. */
-  readonly outcome: EventOutcome | null;
-  /** A person has decided it. */
-  readonly resolved: boolean;
-}
-
-export type ProviderEventEvent =
-  | { readonly kind: 'receive'; readonly event: string; readonly result: 'pending' | 'skipped' }
-  | { readonly kind: 'admit'; readonly event: string; readonly executor: string }
-  /** A process tells what came of an event; `run`: because its handler has come to an end. */
-  | {
-      readonly kind: 'say';
-      readonly event: string;
-      readonly by: string;
-      readonly outcome: EventOutcome;
-      readonly run: boolean;
-    }
-  | { readonly kind: 'conclude'; readonly event: string; readonly outcome: EventOutcome; readonly person: boolean }
-  | {
-      readonly kind: 'complete';
-      readonly event: string;
-      readonly result: Exclude<EventResult, 'absent' | 'pending'>;
-      readonly person: boolean;
-    }
-  /** The provider was answered as for an event that needs no further delivery. */
-  | { readonly kind: 'thank'; readonly event: string };
 
 const newProviderEvent: ProviderEvent = { result: 'absent', executor: null, runs: 0, outcome: null, resolved: false };
 

@@ -1,9 +1,8 @@
 /**
  * Reads stored records of creations, reservations and provider events as the model's events, and whether a record is in
- * doubt: stopped, or under way so that nobody knows what comes of it once its executor is gone.
+ * doubt: stopped, or under way so that its outcome is unknown once its executor is gone.
  */
-import type { MarkerState } from './creations';
-import type { EventOutcome } from './provider-events';
+import type { EventOutcome, MarkerState } from './further-world';
 import type { Event } from './world';
 
 type Draft = Event extends infer Each ? (Each extends Event ? Omit<Each, 'at'> : never) : never;
@@ -165,7 +164,7 @@ function readAdmission(before: AdmissionRecord | undefined, after: AdmissionReco
   ];
 }
 
-/** Statuses in which nobody knows what comes of a record when its executor is gone, by the kind in its alerts. */
+/** Statuses in which the outcome of a record is unknown when its executor is gone, by the kind in its alerts. */
 const doubtful: Readonly<Record<string, readonly [kind: string, field: string, statuses: readonly string[]]>> = {
   operations: ['operation', 'status', ['running', 'reconciliation_required']],
   plan_migration_items: ['migration_item', 'status', ['reconciliation_required']],

@@ -4,7 +4,7 @@
  */
 import { after } from './effects-of-events';
 import { readWrites, type Version } from './read-writes';
-import type { EventOutcome } from './provider-events';
+import type { EventOutcome } from './further-world';
 import { breachesOf } from './rules';
 import { emptyWorld, type Event, type Outcome, type Transition } from './world';
 

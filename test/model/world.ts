@@ -3,9 +3,7 @@
  * the access messages. It imports no product code, because it judges the product.
  */
 
-import type { AlertEvent, Concern } from './alerts';
-import type { Creation, CreationEvent } from './creations';
-import type { ProviderEvent, ProviderEventEvent } from './provider-events';
+import type { AlertEvent, Concern, Creation, CreationEvent, ProviderEvent, ProviderEventEvent } from './further-world';
 
 export type Outcome = 'succeeded' | 'failed' | 'unknown';
 export type Transition = 'created' | 'suspended' | 'reactivation_requested';

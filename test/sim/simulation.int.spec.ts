@@ -24,7 +24,7 @@ const {
 } = process.env;
 /** In the first hundred histories from this seed every invariant has facts to judge; deletions are rare. */
 const firstSeed = '1001';
-/** Builds in which a while, an hour or a day lets somebody take over, send again or cancel. */
+/** Builds in which a while, an hour or a day lets a process take over, send again or cancel. */
 const inTime = [
   'cancels-old-preparations',
   'leases-running-operations',

@@ -1,6 +1,6 @@
 /**
  * A clock for each process, in a share of the histories: it differs from the time of the world by a skew of its own, and
- * now and then somebody sets it, forwards or backwards. Timers are not affected, as on a machine whose clock is set. It
+ * now and then a person sets it, forwards or backwards. Timers are not affected, as on a machine whose clock is set. It
  * chooses by a generator of its own, so that all else in a history is the same with and without it.
  */
 import type { Clock } from '@platform/kernel';

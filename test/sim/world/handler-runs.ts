@@ -4,7 +4,7 @@
  */
 import type { Revisioned } from '@platform/kernel';
 import type { Draft, RevisionedCollection } from '@platform/mongo';
-import type { EventOutcome } from '../../model/provider-events';
+import type { EventOutcome } from '../../model/further-world';
 import type { Process } from '../engine/timeline';
 import type { World } from './world';
 

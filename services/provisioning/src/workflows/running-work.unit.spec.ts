@@ -1,4 +1,4 @@
-/** What people must hear of when its executor is silent, and what waits for somebody else. */
+/** The work that raises an alert when its executor is silent, and a creation that waits for its person. */
 import { settle } from '@platform/testing';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
