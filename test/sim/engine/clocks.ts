@@ -8,7 +8,7 @@ import { createRandom } from '@platform/testing';
 
 const share = 0.15;
 /** Clocks differ from the time of the world by no more than this, both ways; the margin of the retry window is an hour. */
-export const skewMaxMs = 15 * 60_000;
+const skewMaxMs = 15 * 60_000;
 /** One in so many readings finds a clock that has been set. */
 const jumpOneIn = 400;
 
