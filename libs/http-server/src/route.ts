@@ -5,7 +5,7 @@
 import type { Log } from '@platform/kernel';
 import type { z } from 'zod';
 import type { Caller } from './auth/claims';
-import type { Policy, WorkspacePolicy } from './policy';
+import type { ConsumerPolicy, Policy, WorkspacePolicy } from './policy';
 import type { Problem } from './problem';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -16,7 +16,11 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     ? Name
     : never;
 
-type PolicyFor<Path extends string> = 'tenantId' extends ParamNames<Path> ? Policy : Exclude<Policy, WorkspacePolicy>;
+type PolicyFor<Path extends string> = Exclude<
+  Policy,
+  | ('tenantId' extends ParamNames<Path> ? never : WorkspacePolicy)
+  | ('consumer' extends ParamNames<Path> ? never : ConsumerPolicy)
+>;
 
 export type Responses = { readonly [status: number]: z.ZodType };
 
