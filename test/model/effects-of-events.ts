@@ -95,6 +95,14 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
       ? next
       : scar(next, `another outcome of a call of ${operation}`);
   },
+  withdraw: (world, { operation, call, key }) =>
+    onKey(
+      onOperation(world, operation, ({ calls }) => ({
+        calls: calls.map((each, at) => (at === call ? { ...each, outcome: 'failed' as const } : each)),
+      })),
+      key,
+      ({ calls }) => ({ calls: calls - 1 }),
+    ),
   journal: (world, { operation, status }) =>
     onOperation(world, operation, (each) => ({
       status,

@@ -83,9 +83,6 @@ export const identityOf = ({
 }: Pick<OperationRecord, 'tenantId' | 'action' | 'values'>): string =>
   JSON.stringify([tenantId, action, Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))]);
 
-const callsOf = (attempt: OperationRecord['attempts'][number] | undefined): readonly CallRecord[] =>
-  attempt?.providerCalls.filter(({ skipped }) => skipped === undefined) ?? [];
-
 function readOperation(before: OperationRecord | undefined, after: OperationRecord): Draft[] {
   const { _id: operation, tenantId: tenant, action } = after;
   const drafts: Draft[] = [];
@@ -103,10 +100,15 @@ function readOperation(before: OperationRecord | undefined, after: OperationReco
       drafts.push({ kind: 'attempt', operation });
       status = 'running';
     }
-    const known = callsOf(former);
-    for (const [at, { idempotencyKey = '', payloadDigest = '', outcome }] of callsOf(attempt).entries()) {
-      if (!known[at]) drafts.push({ kind: 'call', operation, key: idempotencyKey, payload: payloadDigest });
-      if (outcome !== undefined && outcome !== known[at]?.outcome)
+    for (const [at, call] of attempt.providerCalls.entries()) {
+      const { idempotencyKey: key = '', payloadDigest: payload = '', outcome, skipped } = call;
+      const known = former?.providerCalls[at];
+      if (skipped !== undefined) {
+        if (known && known.skipped === undefined) drafts.push({ kind: 'withdraw', operation, call: index++, key });
+        continue;
+      }
+      if (!known) drafts.push({ kind: 'call', operation, key, payload });
+      if (outcome !== undefined && outcome !== known?.outcome)
         drafts.push({ kind: 'outcome', operation, call: index, outcome });
       index += 1;
     }

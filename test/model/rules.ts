@@ -99,6 +99,11 @@ const callRules: readonly Rule[] = [
     const { calls = 0, requests = 0 } = world.keys[event.key] ?? {};
     return requests < calls ? null : `request ${requests + 1} under ${event.key}, and ${calls} calls are written down`;
   }),
+  rule('what was sent is not called never sent', 'specification §1', (world, event) => {
+    if (event.kind !== 'withdraw') return null;
+    const { calls = 0, requests = 0 } = world.keys[event.key] ?? {};
+    return requests < calls ? null : `${event.key} is called never sent, and ${requests} requests have left`;
+  }),
   rule('what is written of an outcome is true', 'specification §1', (world, event) => {
     if (event.kind !== 'outcome' || event.outcome === 'unknown') return null;
     const call = of(world, event.operation)?.calls[event.call];

@@ -1,5 +1,5 @@
 /** The small worlds in which every order of events is explored, and the events that may be tried in each. */
-import { emptyWorld, hour, isAnswered, type Event, type Operation, type Transition, type World } from './world';
+import { emptyWorld, hour, isAnswered, isOpen, type Event, type Operation, type Transition, type World } from './world';
 
 interface Planned extends Pick<Operation, 'tenant' | 'lifecycle' | 'deletes'> {
   /** True when the operation takes the subscription's transition. */
@@ -85,6 +85,9 @@ function executorEvents(world: World, id: string, planned: Planned, attemptsMax:
       (['succeeded', 'failed', 'unknown'] as const).flatMap((each): Draft[] =>
         each === outcome ? [] : [{ kind: 'outcome', operation: id, call, outcome: each }],
       ),
+    ),
+    ...calls.flatMap((each, call): Draft[] =>
+      isOpen(each) ? [{ kind: 'withdraw', operation: id, call, key: each.key }] : [],
     ),
     { kind: 'journal', operation: id, status: 'waiting' },
     { kind: 'journal', operation: id, status: 'failed' },

@@ -96,6 +96,8 @@ export type Event = { readonly at: number } & (
   | { readonly kind: 'attempt'; readonly operation: string }
   | { readonly kind: 'call'; readonly operation: string; readonly key: string; readonly payload: string }
   | { readonly kind: 'outcome'; readonly operation: string; readonly call: number; readonly outcome: Outcome }
+  /** A call that was written down is noted as never sent. */
+  | { readonly kind: 'withdraw'; readonly operation: string; readonly call: number; readonly key: string }
   | { readonly kind: 'journal'; readonly operation: string; readonly status: Status }
   | { readonly kind: 'resolve'; readonly operation: string; readonly status: 'succeeded' | 'failed' }
   | { readonly kind: 'die'; readonly operation: string }

@@ -19,7 +19,7 @@ module.exports = /** @type {const} */ ({
     },
     'by-model': {
       type: 'boolean',
-      text: 'with --mutants: only what the reference model refuses counts; tells which builds it catches alone',
+      text: 'with --mutants: only what the reference model refuses counts; shows which builds it detects alone',
     },
     only: { type: 'string', value: 'NAME', text: 'with --mutants or --suites: these builds, separated by commas' },
   },

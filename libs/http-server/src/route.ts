@@ -34,7 +34,7 @@ export interface Reply<Status extends number = number, Body = unknown> {
 /** The answer 200 of a route in another of its content types, see {@link RouteFacts.alsoProduces}; sent unchanged. */
 export interface TextReply {
   readonly kind: 'text';
-  /** With its parameters; it must be a type that the route declares. */
+  /** The content type with its parameters; the route must declare it. */
   readonly contentType: string;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -103,7 +103,7 @@ export interface Deprecation {
   readonly since: string;
   /** ISO 8601: the date of its removal. */
   readonly goes?: string;
-  /** Address of its replacement. */
+  /** The address of the replacement. */
   readonly instead?: string;
 }
 

@@ -27,7 +27,6 @@ import { inspectionRoutes } from './operations/http/inspection-routes';
 import { previewRoutes } from './operations/http/preview-routes';
 import { readingOnly } from './operations/http/reading-only';
 import { awaitOutcome } from './operations/workflows/await-outcome';
-import { createKnownWorkspaces } from './operations/workflows/known-workspaces';
 import { previewAction } from './operations/workflows/preview-action';
 import { reportStreams } from './operations/workflows/report-streams';
 import { runOperation } from './operations/workflows/run-operation';
@@ -103,7 +102,7 @@ function routesOf(
 ): Route[] {
   const { clock, ids, messaging } = service;
   const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
-  const workspaceExists = createKnownWorkspaces(ports.subscriptions);
+  const workspaceExists = ports.known.exists;
   return [
     ...actionRoutes(
       {

@@ -11,7 +11,7 @@ import { largeCredit } from './large-credit';
 import { openSignedIn, type ConsoleAccess } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
 
-/** The operator's experience, and the steps that show it. */
+/** What an operator experiences in the console, and the steps that check it. */
 export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess) => Promise<void>])[] = [
   [
     'sees a stop appear by itself, without the page asking again and again',

@@ -106,8 +106,8 @@ function Credentials({ name }: Pick<ConsumerView, 'name'>) {
     <section aria-labelledby="credentials">
       <h2 id="credentials">Credentials</h2>
       <p class="note">
-        The team signs on to the broker with a key of its own: the seed is in a file that the team keeps, and the broker
-        has the public key alone. The name of the team is that of its account; usually it is the consumer’s.
+        The team signs on to the broker with its own key: the seed is in a file that the team keeps, and the broker has
+        the public key alone. The name of the team is that of its account; usually it is the consumer’s.
       </p>
       <CommandLine purpose="Give the team its first key" line={`npm run -s team -- ${name}`} />
       <CommandLine purpose="Add a new key; the ones before stay valid" line={`npm run -s team -- ${name} --rotate`} />

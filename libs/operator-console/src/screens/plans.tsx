@@ -92,7 +92,7 @@ function NewPlan({ plans, done }: { plans: readonly PlanView[]; done: () => void
         ) : (
           <p>
             Puts {entered.name || 'the plan'} on sale for {formatMoney({ amountCents, currency: entered.currency })} a
-            month. No workspace changes by it.
+            month. It changes no workspace.
           </p>
         )}
       </div>

@@ -41,9 +41,9 @@ export interface ResolutionEvidence {
   readonly providerObject?: string | null;
   readonly by?: string;
   readonly at?: Instant;
-  /** What was read when it was recorded. */
+  /** What was read when the resolution was recorded. */
   readonly evidence?: { readonly readAt: Instant };
-  /** Two people recorded its outcome against the evidence. */
+  /** Two people recorded the outcome against the evidence. */
   readonly override?: { readonly proposedBy: string; readonly approvedBy: string };
 }
 
@@ -75,7 +75,7 @@ interface SendEvidence {
   readonly idempotencyKey: string;
   readonly outcome: 'succeeded' | 'failed' | 'unknown';
   readonly at: Instant;
-  /** Digest of its payload, when an observer has read it. */
+  /** The digest of the payload, when an observer has read it. */
   readonly payloadDigest?: string | undefined;
 }
 

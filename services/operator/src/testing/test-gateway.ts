@@ -48,7 +48,6 @@ import { proposalsCollection } from '../proposals/store/proposals';
 import { planRoutes } from '../catalogue/http/plan-routes';
 import { provisioningRoutes } from '../creations/http/provisioning-routes';
 import { awaitOutcome } from '../operations/workflows/await-outcome';
-import { createKnownWorkspaces } from '../operations/workflows/known-workspaces';
 import { previewAction } from '../operations/workflows/preview-action';
 import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
@@ -112,7 +111,7 @@ export function createTestGateway(
   peers: Peers = nobody,
   served: (routes: readonly Route[]) => readonly Route[] = (routes) => routes,
 ): TestGateway {
-  const workspaceExists = createKnownWorkspaces(ports.subscriptions);
+  const workspaceExists = ports.known.exists;
   const reads = { operations: ports.operations, askExecutors: everyoneAlive };
   const server = createHttpServer({
     name: 'operator',
