@@ -32,26 +32,15 @@ const refusal = (status: number, { judge, notTheirs }: LoginProps): string | und
       ? notTheirs
       : undefined;
 
-export function Login(props: LoginProps) {
-  const { title, purpose, whose, judge, command, tryToken, onToken } = props;
-  const [token, setToken] = useState('');
-  const [trouble, setTrouble] = useState('');
-  const [trying, setTrying] = useState(false);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    setTrying(true);
-    const plain = token.trim().replace(/^Bearer\s+/i, '');
-    const answer = await tryToken(plain);
-    setTrying(false);
-    if (answer.kind === 'answered') onToken(plain);
-    else
-      setTrouble(
-        answer.kind === 'refused'
-          ? (refusal(answer.status, props) ?? answer.problem.title)
-          : `The ${judge} did not answer (${answer.reason}).`,
-      );
-  };
-  const fields = (
+interface TokenFieldsProps extends LoginProps {
+  readonly token: string;
+  readonly setToken: (token: string) => void;
+  readonly trouble: string;
+  readonly trying: boolean;
+}
+
+function TokenFields({ whose, command, signInUrl, token, setToken, trouble, trying }: TokenFieldsProps) {
+  return (
     <>
       <label for="token">Token of {whose}</label>
       <input
@@ -75,10 +64,32 @@ export function Login(props: LoginProps) {
         </p>
       )}
       <button type="submit" class="primary" disabled={trying || token.trim() === ''}>
-        {trying ? 'Trying …' : props.signInUrl ? 'Sign in with the token' : 'Sign in'}
+        {trying ? 'Trying …' : signInUrl ? 'Sign in with the token' : 'Sign in'}
       </button>
     </>
   );
+}
+
+export function Login(props: LoginProps) {
+  const { title, purpose, judge, tryToken, onToken } = props;
+  const [token, setToken] = useState('');
+  const [trouble, setTrouble] = useState('');
+  const [trying, setTrying] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setTrying(true);
+    const plain = token.trim().replace(/^Bearer\s+/i, '');
+    const answer = await tryToken(plain);
+    setTrying(false);
+    if (answer.kind === 'answered') onToken(plain);
+    else
+      setTrouble(
+        answer.kind === 'refused'
+          ? (refusal(answer.status, props) ?? answer.problem.title)
+          : `The ${judge} did not answer (${answer.reason}).`,
+      );
+  };
+  const fields = <TokenFields {...props} {...{ token, setToken, trouble, trying }} />;
   return (
     <main class="login">
       <form onSubmit={(event) => void submit(event)}>

@@ -91,7 +91,8 @@ const payloadOf = ({ tenantId, operationId, transition, createdAt }: DeliveryVie
 
 /** Keys belong to the broker and are created off-line; the page shows the commands and has no key. */
 function Credentials({ name }: Pick<ConsumerView, 'name'>) {
-  if (useIsTeam())
+  const team = useIsTeam();
+  if (team)
     return (
       <section aria-labelledby="credentials">
         <h2 id="credentials">Credentials</h2>

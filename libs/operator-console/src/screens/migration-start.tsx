@@ -6,7 +6,7 @@ import type { MigrationDryRun, MigrationPage } from '@platform/contracts-operato
 import { operatorLimits } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
-import type { Answer } from '@platform/design-parts/requests';
+import type { Answer, Problem } from '@platform/design-parts/requests';
 import { newOperationId } from '../gateway';
 import { Copy, Id } from '@platform/design-parts';
 import { problemOf, useSession } from '../session';
@@ -24,6 +24,68 @@ function Consequences({ run }: { run: MigrationDryRun }) {
         <li>Skips workspaces that need a person or have changed since.</li>
         <li>The plan {run.fromPlanId} stays in the catalog.</li>
       </ul>
+    </div>
+  );
+}
+
+/** Irreversible: it is typed and carries a reason. */
+function Typed({
+  planId,
+  reason,
+  setReason,
+  typed,
+  setTyped,
+}: {
+  planId: string;
+  reason: string;
+  setReason: (text: string) => void;
+  typed: string;
+  setTyped: (text: string) => void;
+}) {
+  return (
+    <>
+      <Field label="Reason" name="reason" note="Stays on record, and is shown wherever this migration is.">
+        <input
+          id="field-reason"
+          required
+          autocomplete="off"
+          maxLength={operatorLimits.reasonCharacters}
+          value={reason}
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label={`Type ${planId} to confirm`} name="typed">
+        <input
+          id="field-typed"
+          required
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </Field>
+    </>
+  );
+}
+
+function NotStarted({
+  answer,
+  problem,
+  migrationId,
+}: {
+  answer: Answer<unknown>;
+  problem: Problem;
+  migrationId: string;
+}) {
+  return (
+    <div class="problem" role="alert">
+      <strong>
+        {answer.kind === 'no_answer' ? 'It is not known whether it was started. Stop retrying.' : problem.title}
+      </strong>
+      <p>{problem.detail}</p>
+      <p>
+        Read <a href={linkTo(['migrations', migrationId])}>{migrationId}</a> before anything else.
+      </p>
     </div>
   );
 }
@@ -67,37 +129,8 @@ export function Start({ run }: { run: MigrationDryRun }) {
           Notify all members, not the owners alone
         </label>
       </p>
-      <Field label="Reason" name="reason" note="Stays on record, and is shown wherever this migration is.">
-        <input
-          id="field-reason"
-          required
-          autocomplete="off"
-          maxLength={operatorLimits.reasonCharacters}
-          value={reason}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      </Field>
-      <Field label={`Type ${run.fromPlanId} to confirm`} name="typed">
-        <input
-          id="field-typed"
-          required
-          autocomplete="off"
-          spellcheck={false}
-          value={typed}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      </Field>
-      {problem && (
-        <div class="problem" role="alert">
-          <strong>
-            {answer.kind === 'no_answer' ? 'It is not known whether it was started. Stop retrying.' : problem.title}
-          </strong>
-          <p>{problem.detail}</p>
-          <p>
-            Read <a href={linkTo(['migrations', migrationId])}>{migrationId}</a> before anything else.
-          </p>
-        </div>
-      )}
+      <Typed planId={run.fromPlanId} {...{ reason, setReason, typed, setTyped }} />
+      {answer && problem && <NotStarted {...{ answer, problem, migrationId }} />}
       <div class="buttons">
         <button
           type="submit"

@@ -1,5 +1,5 @@
 /** A page of a list as comma-separated values (RFC 4180): for whom, and the header `Link` that names the page after it. */
-import { listFormats } from '@platform/contracts-operator';
+import type { listFormats } from '@platform/contracts-operator';
 import { z } from 'zod';
 
 /** Request headers of a list that is also a file. */
