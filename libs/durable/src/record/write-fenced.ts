@@ -76,7 +76,7 @@ export async function writeFenced<T extends Revisioned, Next extends Draft<T>>(
   }
 }
 
-export type Inserted<T> =
+type Inserted<T> =
   | { readonly kind: 'written'; readonly record: T }
   /** Another writer holds the id; null when its record cannot be read. */
   | { readonly kind: 'exists'; readonly record: T | null }
