@@ -162,6 +162,7 @@ export const operatorMutants: readonly Mutant[] = [
     replace:
       "onCleared: (_subscription: unknown, operation, now) => ({ status: 'suspended', access: { state: 'closed', since: now, operationId: operation._id } }),",
     chaos: ['I5'],
+    scenes: ['planted'],
   },
   {
     id: 'opens-access-early',

@@ -136,6 +136,8 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     find: "if (!earlier || event.result !== 'pending' || admission === 'unavailable') return false;",
     replace: 'if (earlier || !earlier) return false;',
     suite: 'services/billing-webhook/src/workflows/stop-interrupted.unit.spec.ts',
+    chaos: ['I18'],
+    scenes: ['planted'],
   },
   {
     id: 'never-clears-what-a-crash-left',

@@ -220,7 +220,7 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
         fingerprint: fingerprintOf(request),
         status,
         ...(answer.kind === 'problem' && { code: answer.code }),
-        at: world.timeline.clock.now(),
+        at: world.timeline.wall.now(),
       });
       asked.told = { answer: answered(status, answer.kind === 'problem' ? answer.code : ''), at: world.timeline.time };
       // After these answers the executor may continue; any other answer is final.
@@ -237,7 +237,7 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
         operationId: request.tenantId,
         fingerprint: request.tenantId,
         status,
-        at: world.timeline.clock.now(),
+        at: world.timeline.wall.now(),
       });
     },
   };

@@ -65,10 +65,7 @@ interface EffectEvidence {
   readonly at: Instant;
 }
 
-/**
- * A request that reached the network, with the adapter's result for its caller, or with what the caller could know of
- * the answer.
- */
+/** A request that reached the network, with the result or the part of the answer that its caller knows. */
 interface SendEvidence {
   readonly operationId: string;
   readonly step: string;
@@ -179,7 +176,6 @@ export interface AnswerEvidence {
   readonly operationId: string;
   /** Fingerprint of the request, not of the stored record. */
   readonly fingerprint: string;
-  /** HTTP status. */
   readonly status: number;
   readonly code?: string | undefined;
   readonly at: Instant;
