@@ -1,7 +1,7 @@
 export { createAuthenticator, type Authenticator } from './auth/authenticator';
 export { type Caller } from './auth/claims';
 export { openRevokedTokens, type Revoked } from './auth/revoked-tokens';
-export { isStaff, roles, staffRoles, type Role, type StaffRole } from './auth/roles';
+export { isStaff, roles, type Role } from './auth/roles';
 export { mintToken } from './auth/mint-token';
 export { newSigningKey, publicKeySet } from './auth/signing-key';
 export { authenticatorOf, tokenKeysAreOne, tokenVariables } from './auth/token-settings';
@@ -32,8 +32,6 @@ export {
   ownerSignInVariables,
   personOfClaims,
   type ProviderSettings,
-  type RoleRules,
-  type PersonRules,
   type SignedInPerson,
 } from './sign-in/sign-in-settings';
 export { innerPortInProduction, proxiesInProduction, serverSettings, serverVariables } from './server/server-settings';

@@ -31,7 +31,7 @@ export function isRolePolicy(policy: Policy): policy is RolePolicy {
   return Object.hasOwn(rolePolicies, policy);
 }
 
-export function isWorkspacePolicy(policy: Policy): policy is WorkspacePolicy {
+function isWorkspacePolicy(policy: Policy): policy is WorkspacePolicy {
   return policy === 'workspace_owner' || policy === 'workspace_owner_or_staff';
 }
 

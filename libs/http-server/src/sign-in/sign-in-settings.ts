@@ -4,10 +4,10 @@ import { staffRoles, type Role, type StaffRole } from '../auth/roles';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider';
 
 /** The value of a claim and the role that it gives; the first match of a person counts. */
-export type RoleRules = readonly (readonly [value: string, role: StaffRole])[];
+type RoleRules = readonly (readonly [value: string, role: StaffRole])[];
 
 /** The value of a claim and the consumer services whose team it stands for; all that a person has count. */
-export type ConsumerRules = readonly (readonly [value: string, consumers: readonly string[]])[];
+type ConsumerRules = readonly (readonly [value: string, consumers: readonly string[]])[];
 
 function rules<T>(values: z.ZodType<T>, of: string) {
   const table = z.record(z.string().min(1).max(200), values);
@@ -207,7 +207,7 @@ export interface SignedInPerson {
 }
 
 /** What the claims of a person are judged by. */
-export interface PersonRules {
+interface PersonRules {
   readonly claim: string;
   readonly roles: RoleRules;
   readonly consumers?: ConsumerRules | undefined;
