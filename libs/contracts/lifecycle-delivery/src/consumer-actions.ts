@@ -1,6 +1,7 @@
 /** What a person does to a consumer, and what people read about one. */
 import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
+import { endpointRegistrationSchema, endpointViewSchema } from './endpoints';
 import {
   consumerNameSchema,
   instantSchema,
@@ -12,9 +13,17 @@ import {
 
 /**
  * `test`: one message that is plainly a test leaves to the consumer. `replay`: the consumer gets again what it gave
- * receipts for since a time.
+ * receipts for since a time. `register_endpoint`: a consumer of this name is served over HTTP from now on.
  */
-export const consumerActions = ['pause', 'resume', 'test', 'replay', 'cancel_replay'] as const;
+export const consumerActions = [
+  'pause',
+  'resume',
+  'test',
+  'replay',
+  'cancel_replay',
+  'register_endpoint',
+  'remove_endpoint',
+] as const;
 
 /** Those that are listed as `actions`; tests are listed apart. */
 const recordedActions = consumerActions.filter((action) => action !== 'test');
@@ -26,13 +35,26 @@ const actionFields = {
   since: instantSchema
     .optional()
     .describe('With `replay`, and with nothing else: what has a receipt from this instant on is sent again.'),
+  endpoint: endpointRegistrationSchema
+    .optional()
+    .describe('With `register_endpoint`, and with nothing else: where the team is served over HTTP, and with what.'),
 };
-const sinceFits = ({ action, since }: { readonly action: string; readonly since?: string | undefined }): boolean =>
-  (action === 'replay') === (since !== undefined);
+interface Accompanied {
+  readonly action: string;
+  readonly since?: unknown;
+  readonly endpoint?: unknown;
+}
+const sinceFits = ({ action, since }: Accompanied): boolean => (action === 'replay') === (since !== undefined);
 const sinceMisfit = { path: ['since'], error: 'is needed with replay, and with nothing else' };
+const endpointFits = ({ action, endpoint }: Accompanied): boolean =>
+  (action === 'register_endpoint') === (endpoint !== undefined);
+const endpointMisfit = { path: ['endpoint'], error: 'is needed with register_endpoint, and with nothing else' };
 
 /** `requestId` is the caller's: a repeat after a lost answer changes nothing and is answered alike. */
-export const consumerActionSchema = z.strictObject(actionFields).refine(sinceFits, sinceMisfit);
+export const consumerActionSchema = z
+  .strictObject(actionFields)
+  .refine(sinceFits, sinceMisfit)
+  .refine(endpointFits, endpointMisfit);
 export const actOnConsumerSchema = z
   .object({
     ...actionFields,
@@ -40,7 +62,8 @@ export const actOnConsumerSchema = z
     /** Who answers for it: the address of the person's token. */
     by: z.string().min(1).max(320),
   })
-  .refine(sinceFits, sinceMisfit);
+  .refine(sinceFits, sinceMisfit)
+  .refine(endpointFits, endpointMisfit);
 export type ActOnConsumer = z.infer<typeof actOnConsumerSchema>;
 
 /** One thing that a person did to a consumer. */
@@ -51,6 +74,7 @@ export const consumerActionViewSchema = z.object({
   at: instantSchema,
   reason: z.string(),
   since: instantSchema.optional().describe('Of a replay.'),
+  endpoint: endpointViewSchema.optional().describe('Of the registration of an endpoint.'),
 });
 
 /** What people asked of all consumers, in the order of time: a page of `lifecycle.inspect.actions`. */
@@ -155,6 +179,7 @@ export const consumerViewSchema = z
       .optional()
       .describe('Oldest first: as many as one answer holds, 20 at most. Absent while there is none.'),
     replay: replayViewSchema.optional().describe('The last replay; absent while there was none.'),
+    endpoint: endpointViewSchema.optional().describe('Present for a team that is served over HTTP.'),
   })
   .meta({ id: 'Consumer' });
 export type ConsumerView = z.infer<typeof consumerViewSchema>;

@@ -150,6 +150,8 @@ export const lifecycleMessageIds = {
   settled: (operationId: string) => `settled:${operationId}`,
   /** Of a delivery's `attempt`-th publication. */
   delivery: (deliveryId: string, attempt: number) => `delivery:${deliveryId}:${attempt}`,
+  /** Of a delivery over HTTP, the same for each attempt: receivers take it for a key of idempotency. */
+  posted: (deliveryId: string) => `delivery:${deliveryId}`,
   /** A consumer's receipt is one fact per operation; a failed run is a fact of its own, hence the fresh `run`. */
   receipt: (operationId: string, consumer: string) => `receipt:${consumer}:${operationId}`,
   deliveryFailed: (operationId: string, consumer: string, run: string) =>

@@ -34,6 +34,7 @@ export const lifecycleLimits = {
   listItems: 100,
   actionItems: 500,
   consumers: 500,
+  endpointUrlCharacters: 500,
   /** Receipts and waivers that one settlement carries, as JSON; the others are read from delivery's records. */
   settledBytes: 49_152,
   /** The longest ids in it stay below the size of one message. */

@@ -11,18 +11,20 @@ import { ok, refused, type Result } from '@platform/kernel';
 import { attemptLimits } from '../domain/attempts';
 import type { ConsumerRecord } from '../domain/consumer';
 import { decideAction } from '../domain/consumer-actions';
+import { actOnEndpoint } from './act-on-endpoint';
 import { viewOfConsumer } from './inspect';
 import { brokerRepeats, type DeliveryPorts } from './ports';
 import type { Refusal } from './register-consumer';
 import { sendTest } from './send-test';
 
-/** `resumed`: it is not paused; after a resumption what waits for it is due now. */
+/** `resumed`: something may be sent to it that was not before, so what waits for it is due now. */
 export interface ActedOn {
   readonly consumer: ConsumerView;
   readonly resumed: boolean;
 }
 
 export async function actOnConsumer(ports: DeliveryPorts, asked: ActOnConsumer): Promise<Result<ActedOn, Refusal>> {
+  if (asked.action === 'register_endpoint' || asked.action === 'remove_endpoint') return actOnEndpoint(ports, asked);
   const decided = await decide<ConsumerRecord, Checked<ConsumerRecord>, Refusal | ConsumerRecord>(
     brokerRepeats,
     ports.consumers,
@@ -51,7 +53,8 @@ export async function actOnConsumer(ports: DeliveryPorts, asked: ActOnConsumer):
     return refused(
       refusal('broker_unavailable', 'the test is recorded, it is not known whether it is sent; ask again'),
     );
-  return ok({ consumer: await viewOfConsumer(ports, stands, attemptLimits.kept), resumed: !stands.paused });
+  const resumed = asked.action === 'resume' && !stands.paused;
+  return ok({ consumer: await viewOfConsumer(ports, stands, attemptLimits.kept), resumed });
 }
 
 const refusal = (code: Refusal['code'], message: string): Refusal => ({ code, message });
