@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { secretFiles } from './secret-files';
 import { signatureHeaders } from './signature';
 
-const secretOf = (letter: string, bytes = 32): string => `whsec_${Buffer.from(letter.repeat(bytes)).toString('base64')}`;
+const secretOf = (letter: string, bytes = 32): string =>
+  `whsec_${Buffer.from(letter.repeat(bytes)).toString('base64')}`;
 
 describe('signatures', () => {
   it('are HMAC-SHA256 over id, seconds and body, one for each secret', () => {
@@ -33,7 +34,10 @@ describe('secrets in files', () => {
 
   it('are one, or two in a rotation, and read again for each message', async () => {
     expect(await read(`${secretOf('a')}\n`)).toEqual({ ok: true, secrets: [secretOf('a')] });
-    expect(await read(`${secretOf('b')}\n${secretOf('a')}\n`)).toEqual({ ok: true, secrets: [secretOf('b'), secretOf('a')] });
+    expect(await read(`${secretOf('b')}\n${secretOf('a')}\n`)).toEqual({
+      ok: true,
+      secrets: [secretOf('b'), secretOf('a')],
+    });
   });
 
   it.each([
@@ -49,7 +53,10 @@ describe('secrets in files', () => {
   });
 
   it('that are not mounted sign nothing', async () => {
-    expect(await secretFiles(folder).read('billing')).toEqual({ ok: false, problem: 'the secret billing has no readable file' });
+    expect(await secretFiles(folder).read('billing')).toEqual({
+      ok: false,
+      problem: 'the secret billing has no readable file',
+    });
     expect(await secretFiles(undefined).read('billing')).toMatchObject({ ok: false });
   });
 });
