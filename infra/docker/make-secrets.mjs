@@ -1,5 +1,7 @@
 // Makes the secrets of docker-compose.yml, once: a folder with one file per secret. Existing secrets are kept, so that
 // a second run adds only those that a newer version needs. The provider's two come from the environment.
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import commandLine from '../../libs/command-line/src/index.cjs';
 import {
   brokerHosts,
@@ -35,5 +37,7 @@ function makeOwn(folder) {
 }
 
 await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secrets'] }) => {
+  // Beside it: signing secrets of teams over HTTP, which people put there. The engine would make it for its own user.
+  mkdirSync(join(dirname(folder), 'http-delivery'), { recursive: true });
   console.log(said(folder, completeSecrets(folder, process.env, makeOwn)));
 });

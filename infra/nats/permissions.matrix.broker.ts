@@ -31,6 +31,8 @@ const declarers: Readonly<Record<string, string>> = {
   TENANT_LIFECYCLE: 'lifecycle-delivery',
   WORK_CHANGES: 'operator',
 };
+/** Who may read every durable of a stream, beside the reader that a durable is named for. */
+const readsAll: Readonly<Record<string, string>> = { TENANT_LIFECYCLE: 'lifecycle-delivery' };
 /** Who may look at stored messages and durables beside the gateway, which may at all streams. */
 const lookers: Readonly<Record<string, readonly string[]>> = {
   LIFECYCLE: ['lifecycle-delivery'],
@@ -43,7 +45,7 @@ const publishing = (subject: string, publish: readonly string[] = []): Row => ({
 const own = (user: string | undefined): string[] => (user === undefined ? [] : [user]);
 
 function durableRows(services: readonly string[], stream: string, durable: string): Row[] {
-  const reader = own(readers[stream]?.[durable]);
+  const reader = [...new Set([...own(readers[stream]?.[durable]), ...own(readsAll[stream])])];
   const declarer = own(declarers[stream]);
   const fixed = declarer.length === 0 && reader.length > 0;
   return [

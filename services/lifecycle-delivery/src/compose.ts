@@ -53,7 +53,7 @@ function httpOf(config: Config, metrics: Metrics): HttpResources {
       allowedHosts: config.HTTP_DELIVERY_ALLOWED_HOSTS,
       timeoutMs: config.HTTP_DELIVERY_TIMEOUT_MS,
     }),
-    secrets: secretFiles(config.HTTP_DELIVERY_SECRETS),
+    secrets: secretFiles(config.HTTP_DELIVERY_DIR),
     concurrency: config.HTTP_DELIVERY_CONCURRENCY,
     posted: (consumer, outcome) => posts.add({ consumer, outcome }),
   };

@@ -8,7 +8,7 @@ export const configSchema = z
     PLATFORM_MODE: modeVariable(
       'production demands a broker user of this service, whose permissions bound what it may do',
     ),
-    HTTP_DELIVERY_SECRETS: z
+    HTTP_DELIVERY_DIR: z
       .string()
       .min(1)
       .optional()

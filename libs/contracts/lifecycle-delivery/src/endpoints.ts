@@ -38,4 +38,7 @@ export const endpointRegistrationSchema = z.strictObject({
 export type EndpointRegistration = z.infer<typeof endpointRegistrationSchema>;
 
 /** What people read of it. */
-export const endpointViewSchema = z.object({ url: z.string(), secretRef: z.string() });
+export const endpointViewSchema = z.object({
+  url: z.string().describe('Where its messages are posted.'),
+  secretRef: z.string().describe('Name of the secret that signs.'),
+});

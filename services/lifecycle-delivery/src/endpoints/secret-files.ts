@@ -16,7 +16,7 @@ export function secretFiles(folder: string | undefined): SigningSecrets {
   return {
     async read(secretRef) {
       const problem = (what: string): SecretsRead => ({ ok: false, problem: `the secret ${secretRef} ${what}` });
-      if (folder === undefined) return problem('cannot be read: HTTP_DELIVERY_SECRETS names no folder');
+      if (folder === undefined) return problem('cannot be read: HTTP_DELIVERY_DIR names no folder');
       let text;
       try {
         text = await readFile(join(folder, secretRef), 'utf8');
