@@ -66,6 +66,8 @@ const homes = {
   '@opentelemetry/*': ['libs/service-host/**'],
   'ts-morph': ['services/query-builder/**'],
   oauth4webapi: ['libs/http-server/**'],
+  standardwebhooks: ['services/lifecycle-delivery/src/endpoints/**', 'libs/interfaces/workspace-platform/src/http/**'],
+  'ipaddr.js': ['services/lifecycle-delivery/src/endpoints/**'],
   fastify: ['libs/http-server/**', 'libs/provider-twin/**', 'test/bench/**'],
 };
 const foreign = Object.keys(homes).flatMap((name) => (name.endsWith('/*') ? [name] : [name, `${name}/*`]));
@@ -230,7 +232,7 @@ export default [
   { files: ['**/*.tsx'], rules: views },
   {
     files: ['libs/interfaces/*/src/**/*.ts'],
-    ignores: ['libs/interfaces/*/src/connect/**', ...tests],
+    ignores: ['libs/interfaces/*/src/connect/**', 'libs/interfaces/*/src/http/**', ...tests],
     rules: imports(
       sdkRestriction(),
       restricted(

@@ -11,13 +11,13 @@ import command from './package.command.cjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../../..');
-const entries = ['tenant-lifecycle', 'connect', 'gateway'];
+const entries = ['tenant-lifecycle', 'connect', 'gateway', 'http'];
 /**
  * What stays outside. The broker's client is bundled: it names a generator of ids that refuses to be installed on Node
  * 20 under strict engines, and the override with which this repository does without it reaches no other project.
  */
 const dependencies = ['zod'];
-const bundled = /^@nats-io\//;
+const bundled = /^(@nats-io\/|standardwebhooks$)/;
 
 /**
  * Writes the package into `out`, replacing what was there, and answers its folder.
