@@ -175,6 +175,13 @@ const views = {
   ],
 };
 
+const withoutBroker = restricted(
+  'Only the connect entry joins the interface to a broker.',
+  '@platform/messaging',
+  '@platform/mongo',
+  '@platform/service-host',
+);
+
 export default [
   {
     ignores: [
@@ -232,16 +239,13 @@ export default [
   { files: ['**/*.tsx'], rules: views },
   {
     files: ['libs/interfaces/*/src/**/*.ts'],
-    ignores: ['libs/interfaces/*/src/connect/**', 'libs/interfaces/*/src/http/**', ...tests],
-    rules: imports(
-      sdkRestriction(),
-      restricted(
-        'Only the connect entry joins the interface to a broker.',
-        '@platform/messaging',
-        '@platform/mongo',
-        '@platform/service-host',
-      ),
-    ),
+    ignores: ['libs/interfaces/*/src/{connect,http}/**', ...tests],
+    rules: imports(sdkRestriction(), withoutBroker),
+  },
+  {
+    files: ['libs/interfaces/*/src/http/**/*.ts'],
+    ignores: tests,
+    rules: imports(sdkRestriction(['standardwebhooks']), withoutBroker),
   },
   // Suites lean on stand-ins and fakes of other projects; the boundaries are about what ships.
   {

@@ -2,7 +2,7 @@
 import { assertNoViolations, combineFaults, formatSweep, runSweep, type Scenario } from '@platform/testing';
 import { deliveryIdOf } from './domain/delivery';
 import { actionFaults, bootActions, repeated, rounds, type ActionsLife, type Mutation } from './testing/actions-world';
-import { createHttpWorld, receiptOf, team, type HttpWorld } from './testing/http-world';
+import { createHttpWorld, receiptOf, team, urlOf, type HttpWorld } from './testing/http-world';
 import type { PostOutcome } from './endpoints/port';
 
 const operations = ['operation-1', 'operation-2', 'operation-meanwhile'];
@@ -61,10 +61,13 @@ async function asked(
   await world.broker.settle();
 }
 
-function scenario(mutation: Mutation = (ports) => ports): Scenario<HttpWorld, ActionsLife> {
+function scenario(
+  mutation: Mutation = (ports) => ports,
+  makeWorld: () => HttpWorld = createWorld,
+): Scenario<HttpWorld, ActionsLife> {
   return {
     name: 'a team over HTTP',
-    createWorld,
+    createWorld: makeWorld,
     boot: (world, process) => bootActions(world, process, mutation),
     async act(life, world) {
       await asked(life, world, 'register_endpoint');
@@ -138,6 +141,28 @@ const takesAnyReceipt: Mutation = (ports) => ({
   },
 });
 
+const elsewhere = 'elsewhere';
+/** The endpoint sends the first run of the first operation to another host. */
+const redirectingWorld = (): HttpWorld =>
+  createHttpWorld({
+    [team]: (post, nth) =>
+      post.body.includes('operation-1') && nth === 1
+        ? { status: 307, headers: { location: urlOf(elsewhere) } }
+        : undefined,
+    [elsewhere]: () => undefined,
+  });
+const followsRedirects: Mutation = (ports) => ({
+  ...ports,
+  endpoints: {
+    ...ports.endpoints,
+    post: async (post) => {
+      const outcome = await ports.endpoints.post(post);
+      const moved = outcome.kind === 'answered' && outcome.status === 307;
+      return moved ? ports.endpoints.post({ ...post, url: urlOf(elsewhere) }) : outcome;
+    },
+  },
+});
+
 describe('the crash sweep of a team over HTTP', () => {
   it('finds no violation for any fault at any port call', async () => {
     const result = await runSweep(scenario(), {});
@@ -154,6 +179,14 @@ describe('the crash sweep of a team over HTTP', () => {
   ])('fails when %s', async (_law, mutation, violation) => {
     const result = await runSweep(scenario(mutation), { only: { k: 0, fault: 'none' } });
     expect(formatSweep([result])).toContain(violation);
+    expect(() => assertNoViolations(result)).toThrow('violations');
+  });
+
+  it('fails when a redirect is followed, and does not when none is', async () => {
+    const only = { k: 0, fault: 'none' };
+    assertNoViolations(await runSweep(scenario(undefined, redirectingWorld), { only }));
+    const result = await runSweep(scenario(followsRedirects, redirectingWorld), { only });
+    expect(formatSweep([result])).toContain(`posted to a consumer that is not registered`);
     expect(() => assertNoViolations(result)).toThrow('violations');
   });
 

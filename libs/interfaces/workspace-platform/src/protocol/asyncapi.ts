@@ -44,6 +44,7 @@ import {
   acknowledgementSchema,
   headers,
   listenerChannels,
+  listenerOperations,
   pullChannel,
   pullSchema,
   security,
@@ -51,6 +52,15 @@ import {
   storedSchema,
   testChannel,
 } from './asyncapi-parts';
+import {
+  endpointChannel,
+  endpointOperations,
+  endpointSecurity,
+  endpointServers,
+  postedHeaders,
+  postedSchemas,
+  postedSummaries,
+} from './asyncapi-http';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -80,6 +90,7 @@ export const protocolSchemas = {
   inventory: inventoryPageSchema,
   pull: pullSchema,
   acknowledgement: acknowledgementSchema,
+  ...postedSchemas,
   stored: storedSchema,
   registerListener: registerListenerSchema,
   listenerRegistered: registeredListenerSchema,
@@ -109,6 +120,7 @@ const summaries: Readonly<Record<ProtocolMessage, string>> = {
   askInventory: 'Where to go on, and how many tenants',
   inventory: 'One page of the tenants that are neither cancelled nor deleted, with the commit gate’s answer',
   pull: 'Asks for the next deliveries of the durable',
+  ...postedSummaries,
   acknowledgement: 'Sent to the reply subject of a delivery, as text and not as JSON',
   stored: 'The stream has the receipt: only now may the delivery be acknowledged',
   registerListener: 'Asks to be called while workspaces are created or deleted',
@@ -130,9 +142,10 @@ const types: Partial<Readonly<Record<ProtocolMessage, string>>> = {
 
 function message(name: ProtocolMessage): Json {
   const type = types[name];
+  const posted = postedHeaders(name);
   const typed =
     type === undefined
-      ? {}
+      ? posted && { headers: posted }
       : { headers: { ...headers, properties: { ...headers.properties, 'ce-type': { const: type } } } };
   return {
     name,
@@ -144,6 +157,7 @@ function message(name: ProtocolMessage): Json {
 }
 
 const toMessage = (name: ProtocolMessage): Json => ({ $ref: `#/components/messages/${name}` });
+const toServer = (name: string): Json => ({ $ref: `#/servers/${name}` });
 const toChannel = (name: string): Json => ({ $ref: `#/channels/${name}` });
 const inChannel = (channel: string, name: ProtocolMessage): Json => ({
   $ref: `#/channels/${channel}/messages/${name}`,
@@ -161,17 +175,7 @@ function request(channel: string, requestMessage: ProtocolMessage, answered: Pro
   };
 }
 
-/** What a listener is asked, and answers within ten seconds. */
-function answered(channel: string): Json {
-  return {
-    action: 'receive',
-    channel: toChannel(channel),
-    messages: [inChannel(channel, 'notice')],
-    reply: { address: { location: '$message.header#/reply' }, messages: [inChannel(channel, 'done')] },
-  };
-}
-
-const channels = {
+const overBroker = {
   deliveries: {
     address: lifecycleSubjects.delivery('{transition}' as never, '{consumer}'),
     description: `Stream ${lifecycleStreams.deliveries}, kept until acknowledged; they come as replies to nextDelivery, each with a reply subject for its acknowledgement`,
@@ -230,6 +234,13 @@ const channels = {
   },
 };
 
+const channels = {
+  ...Object.fromEntries(
+    Object.entries(overBroker).map(([name, channel]) => [name, { ...channel, servers: [toServer('broker')] }]),
+  ),
+  endpoint: { ...endpointChannel(toMessage), servers: [toServer('endpoint')] },
+};
+
 /** The whole document; equal for equal contracts. */
 export function lifecycleAsyncApi(): Json {
   return {
@@ -240,7 +251,7 @@ export function lifecycleAsyncApi(): Json {
       description: 'What a consumer service receives, sends and asks. Rules: docs/consumer-protocol.md.',
     },
     defaultContentType: 'application/json',
-    servers,
+    servers: { ...servers, ...endpointServers },
     channels,
     operations: {
       receiveDelivery: {
@@ -264,10 +275,10 @@ export function lifecycleAsyncApi(): Json {
       receiveTest: { action: 'receive', channel: toChannel('tests'), messages: [inChannel('tests', 'test')] },
       sendTestReceipt: request('receipts', 'testReceipt', 'stored'),
       reportTestFailure: request('receipts', 'testFailure', 'stored'),
+      ...endpointOperations(toChannel, inChannel),
       registerListener: request('listenerRegistration', 'registerListener', 'listenerRegistered'),
       unregisterListener: request('listenerRemoval', 'unregisterListener', 'listenerUnregistered'),
-      beingProvisioned: answered('beingProvisioned'),
-      deleted: answered('deleted'),
+      ...listenerOperations(toChannel, inChannel),
       register: request('registration', 'register', 'registered'),
       unregister: request('removal', 'unregister', 'unregistered'),
       askCommitted: request('gate', 'askCommitted', 'committed'),
@@ -280,7 +291,7 @@ export function lifecycleAsyncApi(): Json {
       },
     },
     components: {
-      securitySchemes: security,
+      securitySchemes: { ...security, ...endpointSecurity },
       messages: Object.fromEntries(
         (Object.keys(protocolSchemas) as ProtocolMessage[]).map((name) => [name, message(name)]),
       ),
