@@ -105,6 +105,13 @@ const signsOtherBytes = posting((post) => ({ ...post, body: JSON.stringify(JSON.
 const pausesNothing: Mutation = (ports) => ({
   ...ports,
   readConsumers: async () => (await ports.readConsumers()).map((one) => ({ ...one, paused: false })),
+  consumers: {
+    ...ports.consumers,
+    findById: async (id) => {
+      const found = await ports.consumers.findById(id);
+      return found && { ...found, paused: false };
+    },
+  },
 });
 const namesEachAttempt: Mutation = (ports) => {
   let attempts = 0;

@@ -41,7 +41,7 @@ export function deliverOverHttp(ports: DeliveryPorts, consumer: string): Handle 
   return async (message) => {
     const posted = readPosted(message);
     if (!posted) return rejectMessage(`not a delivery that this release can read (${message.type})`);
-    const served = (await ports.readConsumers()).find(({ _id }) => _id === consumer);
+    const served = await ports.consumers.findById(consumer);
     if (!isPostedTo(served)) return later('nothing is posted to it now', httpLimits.lookAgainMs);
     const now = ports.clock.now().getTime();
     if (heldUntil > now) return later('its endpoint asked for a pause', heldUntil - now);
