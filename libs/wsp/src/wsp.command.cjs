@@ -113,7 +113,7 @@ module.exports = /** @type {const} */ ({
     since: { type: 'string', value: 'INSTANT', text: 'what has a receipt from this instant on, in ISO 8601' },
     endpoint: { type: 'string', value: 'URL', text: 'where messages are posted: https, without credentials' },
     'secret-ref': { type: 'string', value: 'NAME', text: 'the secret that signs, a file of lifecycle-delivery' },
-    transitions: { type: 'string', value: 'LIST', text: 'what the team is told of, for example suspended,created' },
+    transitions: { type: 'string', value: 'LIST', text: 'what the team receives, for example suspended,created' },
     contact: { type: 'string', value: 'WHO', text: 'whom to reach when deliveries wait' },
     'answers-tests': { type: 'boolean', text: 'the endpoint answers tests' },
     reason: { type: 'string', value: 'TEXT', text: 'why; it is kept on record with your name' },

@@ -1,5 +1,5 @@
 /**
- * Where a POST may go. A person names the address, and the service stands inside the platform's network: without this
+ * Where a POST may go. A person names the address, and the service runs inside the platform's network: without this
  * guard an endpoint could be the store, the broker, or the metadata service of the cloud. The address that a connection
  * is made to is judged, and not a name that was resolved before: a name may resolve differently a moment later.
  */

@@ -4,24 +4,18 @@
  * message that is no lifecycle message. A replay sends again what the consumer gave receipts for. One fenced write
  * holds the state and who asked for it; a repeat under the same request id changes nothing.
  */
-import { lifecycleLimits, type ActOnConsumer, type ConsumerView } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleLimits, type ActOnConsumer } from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { ok, refused, type Result } from '@platform/kernel';
 import { attemptLimits } from '../domain/attempts';
 import type { ConsumerRecord } from '../domain/consumer';
 import { decideAction } from '../domain/consumer-actions';
-import { actOnEndpoint } from './act-on-endpoint';
+import { actOnEndpoint, type ActedOn } from './act-on-endpoint';
 import { viewOfConsumer } from './inspect';
 import { brokerRepeats, type DeliveryPorts } from './ports';
 import type { Refusal } from './register-consumer';
 import { sendTest } from './send-test';
-
-/** `resumed`: something may be sent to it that was not before, so what waits for it is due now. */
-export interface ActedOn {
-  readonly consumer: ConsumerView;
-  readonly resumed: boolean;
-}
 
 export async function actOnConsumer(ports: DeliveryPorts, asked: ActOnConsumer): Promise<Result<ActedOn, Refusal>> {
   if (asked.action === 'register_endpoint' || asked.action === 'remove_endpoint') return actOnEndpoint(ports, asked);

@@ -2,17 +2,22 @@
  * A person registers the endpoint of a team, or ends that. The record first, by a fenced write, then the durable that
  * the courier reads; a repeat under the same request id completes what a crash left out.
  */
-import { lifecycleLimits, type ActOnConsumer } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleLimits, type ActOnConsumer, type ConsumerView } from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { ok, refused, type Result } from '@platform/kernel';
 import { attemptLimits } from '../domain/attempts';
 import type { ConsumerRecord } from '../domain/consumer';
 import { decideEndpoint, isServed } from '../domain/endpoint';
-import type { ActedOn } from './act-on-consumer';
 import { viewOfConsumer } from './inspect';
 import { brokerRepeats, type DeliveryPorts } from './ports';
 import { dropDurable, durableOf, type Refusal } from './register-consumer';
+
+/** `resumed`: something may be sent to it that was not before, so what waits for it is due now. */
+export interface ActedOn {
+  readonly consumer: ConsumerView;
+  readonly resumed: boolean;
+}
 
 export async function actOnEndpoint(ports: DeliveryPorts, asked: ActOnConsumer): Promise<Result<ActedOn, Refusal>> {
   const { consumer, endpoint } = asked;
