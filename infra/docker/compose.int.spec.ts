@@ -30,6 +30,12 @@ const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { 
 };
 const services = Object.entries(compose.services);
 const isOneShot = ({ restart }: ComposeService): boolean => restart === 'no';
+/** What has no port and asks others only. */
+const clients = new Set(
+  services
+    .filter(([name, { build }]) => name === 'topology-keeper' || build?.args.PART.startsWith('examples/'))
+    .map(([name]) => name),
+);
 const own = services.filter(([, { build }]) => build?.args.PART.startsWith('services/'));
 
 function schemaOfComposeFiles(): object {
@@ -92,7 +98,7 @@ describe('docker-compose.yml', () => {
       if (service.restart === 'no' && service.entrypoint)
         expect({ name, profiles: service.profiles }).toEqual({ name, profiles: ['ops'] });
       const watches = service.profiles?.includes('monitoring') ?? false;
-      const serves = !isOneShot(service) && !watches && !service.build?.args.PART.startsWith('examples/');
+      const serves = !isOneShot(service) && !watches && !clients.has(name);
       if (serves) expect({ name, checked: Boolean(service.healthcheck) }).toEqual({ name, checked: true });
     }
   });
@@ -129,6 +135,12 @@ describe('docker-compose.yml', () => {
       for (const volume of volumes.filter((text) => text.startsWith('./') && !text.startsWith('./.local/')))
         expect(existsSync(join(root, volume.split(':')[0] ?? ''))).toBe(true);
     }
+  });
+
+  it('keeps the topology with the options of the job that declares it', () => {
+    const { topology, 'topology-keeper': keeper } = compose.services;
+    expect(keeper?.command).toEqual([...(topology?.command ?? []), '--keep']);
+    expect(keeper).toMatchObject({ image: topology?.image, secrets: topology?.secrets, restart: 'unless-stopped' });
   });
 
   it('pins every image to a version', () => {
@@ -192,8 +204,11 @@ describe('docker-compose.yml', () => {
       'jwt_public_keys',
       'mongo_root_password',
       'nats_ca',
+      'nats_password_topology',
       'stripe_secret_key',
     ]);
+    // The job and its keeper are one program.
+    expect(holders.get('nats_password_topology')).toEqual(['topology', 'topology-keeper']);
   });
 });
 

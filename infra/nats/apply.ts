@@ -100,13 +100,21 @@ async function apply(values: CommandValues<typeof command>): Promise<void> {
   if (values.keep === true) await keep(broker);
 }
 
+/** The supervisor of the process then starts it again, with the certificates and the password that the files hold. */
+const givesUpAfterMs = 600_000;
+
 /** Until a signal ends the process. */
 async function keep(broker: Parameters<typeof applyTopology>[0]): Promise<void> {
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
   const line = (level: string) => (fields: object, message: string) =>
     void process.stdout.write(`${JSON.stringify({ level, time: new Date().toISOString(), message, ...fields })}\n`);
-  await keepTopology({ ...broker, log: { error: line('error'), warn: line('warn') }, signal: ended.signal });
+  await keepTopology({
+    ...broker,
+    log: { error: line('error'), warn: line('warn') },
+    signal: ended.signal,
+    givesUpAfterMs,
+  });
 }
 
 void runCommand(command, ({ values }) => apply(values));

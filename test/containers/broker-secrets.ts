@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startMessages } from './messages';
 import { run, tryRun } from './run';
 import { expectLifecycle, type Scene, type Stage } from './stage';
-import { consumers, services } from './stand-ins';
+import { brokerClients } from './stand-ins';
 
 /** The entrypoint looks every 30 s, and later on a busy machine. */
 const brokerLooksMs = 60_000;
@@ -46,13 +46,13 @@ export async function rotateCertificates(stage: Stage): Promise<void> {
   const made = (name: string): string => readFileSync(join(fresh, name), 'utf8');
   const change = (name: string, text: string): void => overwrite(join(folder, name), text);
   change('nats_ca', `${secrets.read('nats_ca')}\n${made('nats_ca')}`);
-  await stage.deployment.replace(...services, ...consumers);
+  await stage.deployment.replace(...brokerClients);
   await delay(brokerLooksMs);
   for (const name of ['nats_tls_certificate', 'nats_tls_key']) change(name, made(name));
   await delay(brokerLooksMs);
   change('nats_ca', made('nats_ca'));
   await delay(brokerLooksMs);
-  await stage.deployment.replace(...services, ...consumers);
+  await stage.deployment.replace(...brokerClients);
   stage.expect(
     'services that know the new authority alone are ready',
     (await (await stage.gateway()).get('/api/saas/plans')).status === 200,

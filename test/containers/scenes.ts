@@ -9,7 +9,7 @@ import { startMessages } from './messages';
 import { slowMachineMs } from './patience';
 import { tryRun } from './run';
 import { expectLifecycle, type Scene, type Stage } from './stage';
-import { brokers, consumers, services } from './stand-ins';
+import { brokerClients, brokers, services } from './stand-ins';
 import { upgrade } from './upgrade';
 
 const settleMs = 3_000;
@@ -111,7 +111,7 @@ async function rotatePasswords(stage: Stage): Promise<void> {
   secrets.remove(/^nats_(passwords?(_|\.)|seed_)/);
   await secrets.make();
   await deployment.replace('nats');
-  await deployment.replace(...services, ...consumers);
+  await deployment.replace(...brokerClients);
   await deployment.runJob('topology');
   // Users of the document store: new passwords, the set-up once more, then the services.
   secrets.remove(/^mongo_password_|^mongodb_url_|^mongo_root_password$/);
@@ -153,7 +153,7 @@ const restore: Scene = {
     await deployment.onVolumes({ mongo: '/data', backup: '/backup' }, 'rm -rf /backup/*; cp -a /data/. /backup/');
     await deployment.up();
     expect('a credit after the backup', (await credit(`${name}-after`)) === 'succeeded');
-    await deployment.compose('stop', ...services, ...consumers);
+    await deployment.compose('stop', ...brokerClients);
     await deployment.compose('stop', 'mongo', 'nats');
     await deployment.onVolumes(
       { mongo: '/data', backup: '/backup', nats: '/nats' },
@@ -174,6 +174,22 @@ const restore: Scene = {
     const audit = await deployment.ops('audit', 'verify');
     expect('every trail is whole', audit.code === 0, audit.output);
     await expectLifecycle(stage, 'globex', 'restored');
+  },
+};
+
+const keeper: Scene = {
+  name: 'keeper',
+  title: 'The broker loses its disk under load, and no person does anything',
+  async play(stage) {
+    const { deployment, engine, expect } = stage;
+    const load = await stage.load('keeper');
+    await deployment.compose('stop', 'nats');
+    await deployment.onVolumes({ nats: '/nats' }, 'rm -rf /nats/*');
+    await deployment.up(['nats']);
+    const { output } = await engine.tryDocker(['logs', await deployment.containerOf('topology-keeper')]);
+    expect('the keeper names what it has created again', /"created":\[.*TENANT_LIFECYCLE/.test(output), output);
+    await stage.expectWhole(load);
+    await expectLifecycle(stage, 'globex', 'kept');
   },
 };
 
@@ -223,7 +239,7 @@ const cluster: Scene = {
   title: 'Three brokers with the configuration of the manifests: a member is cut off, a member loses its disk',
   async play(stage) {
     const { deployment, engine, expect } = stage;
-    await deployment.compose('stop', ...services, ...consumers);
+    await deployment.compose('stop', ...brokerClients);
     await deployment.compose('stop', 'nats');
     await deployment.compose('rm', '-f', 'nats');
     await deployment.onVolumes({ nats: '/nats' }, 'rm -rf /nats/*');
@@ -231,7 +247,7 @@ const cluster: Scene = {
     await deployment.up([...brokers]);
     const applied = await deployment.runJob('topology');
     expect('every stream has three copies', /LIFECYCLE/.test(applied) && !/replica, production/.test(applied), applied);
-    await deployment.replace(...services, ...consumers);
+    await deployment.replace(...brokerClients);
     await expectLifecycle(stage, 'globex', 'cluster');
     const load = await stage.load('cluster');
     const cut = await deployment.containerOf('nats-2');
@@ -264,6 +280,7 @@ export const scenes: readonly Scene[] = [
   rolling,
   rotation,
   brokerSecrets,
+  keeper,
   restore,
   cluster,
 ];

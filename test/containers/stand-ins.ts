@@ -115,6 +115,8 @@ export function standInOverride(delivered: ComposeFile, base: number, pages: str
 /** What is replaced when a secret of all of them changes. */
 export const services = [...rolled, ...rolled.map((name) => `${name}-2`), 'query-builder'];
 export const consumers = ['storage-consumer', 'search-index-consumer'];
+/** What signs on to the broker. */
+export const brokerClients = ['topology-keeper', ...services, ...consumers];
 
 const members = ['nats-0', 'nats-1', 'nats-2'] as const;
 /** Compose's names of the three members: the delivered service is the first. */
@@ -148,12 +150,15 @@ export function clusterOverride(delivered: ComposeFile): ComposeFile {
   const urls = members.map((name) => `nats://${name}.nats:4222`).join(',');
   const connected = Object.entries(delivered.services).filter(([, { environment }]) => environment?.['NATS_URL']);
   const names = [...connected.map(([name]) => name), ...rolled.map((name) => `${name}-2`)];
-  const { command = [] } = delivered.services['topology'] ?? {};
+  const copies = (name: string): ComposeService => ({
+    command: [...(delivered.services[name]?.command ?? []), '--replicas', '3'],
+  });
   return {
     services: {
       ...Object.fromEntries(names.map((name) => [name, { environment: { NATS_URL: urls, STREAM_COPIES: '3' } }])),
       ...Object.fromEntries(brokers.map((name, at) => [name, member(members[at] ?? name, name)])),
-      topology: { command: [...command, '--replicas', '3'] },
+      topology: copies('topology'),
+      'topology-keeper': copies('topology-keeper'),
     },
     volumes: { 'nats-1': {}, 'nats-2': {} },
     // The files of the clients' link under names of their own: old clients of compose mount a secret once for each name.

@@ -55,23 +55,37 @@ export interface KeepOptions extends RestoreOptions {
   readonly signal: AbortSignal;
   /** Pause between two looks. Default 10,000. */
   readonly everyMs?: number;
+  /** After so long without a single look that succeeded it gives up. Default: never. */
+  readonly givesUpAfterMs?: number;
 }
 
 /**
- * Looks until the signal is aborted; never rejects. A loss is an error in the log, because messages that were at the
- * broker alone are gone; a broker that does not answer is said once, until it answers again.
+ * Looks until the signal is aborted. A loss is an error in the log, because messages that were at the broker alone are
+ * gone; a broker that does not answer is said once, until it answers again. Rejects only where it gives up: a process that
+ * is started again reads the certificates and passwords that a rotation has changed meanwhile.
  */
-export async function keepTopology({ log, signal, everyMs = 10_000, ...options }: KeepOptions): Promise<void> {
-  let away = false;
+export async function keepTopology({
+  log,
+  signal,
+  everyMs = 10_000,
+  givesUpAfterMs = Infinity,
+  ...options
+}: KeepOptions): Promise<void> {
+  let awaySince: number | undefined;
   while (!signal.aborted) {
     try {
       const created = await restoreTopology(options);
-      away = false;
+      awaySince = undefined;
       if (created.length > 0)
         log.error({ created }, 'the broker had lost these; they are created again, and outboxes and records fill them');
     } catch (error) {
-      if (!away) log.warn({ reason: String(error) }, 'the topology could not be looked at; looking again');
-      away = true;
+      if (awaySince === undefined)
+        log.warn({ reason: String(error) }, 'the topology could not be looked at; looking again');
+      awaySince ??= performance.now();
+      if (performance.now() - awaySince >= givesUpAfterMs)
+        throw new Error(`the topology could not be looked at for ${Math.round(givesUpAfterMs / 1_000)} s`, {
+          cause: error,
+        });
     }
     await pause(everyMs, undefined, { signal }).catch(() => undefined);
   }

@@ -1,4 +1,7 @@
-/** The composition root of the receiver: the only file that sees everything. Opened in order, closed in reverse. */
+/**
+ * The composition root of the receiver: the only file that imports every part. Parts open in this order and close in
+ * reverse.
+ */
 import { webhookCodes } from '@platform/contracts-billing-webhook';
 import { providerEventStreams } from '@platform/contracts-provisioning';
 import { startService, type StartedService } from '@platform/durable/boot';

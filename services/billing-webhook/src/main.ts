@@ -1,4 +1,7 @@
-/** The receiver of the payment provider's webhooks: environment, composition, an orderly end. */
+/**
+ * Starts the receiver of the payment provider's webhooks: reads the environment, composes the parts, and closes them in
+ * order at the end.
+ */
 import { runService } from '@platform/service-host';
 import { compose } from './compose';
 import { configSchema } from './config';

@@ -1,5 +1,5 @@
 /**
- * A consumer that is unreachable for days (PRV-01): counts what the broker holds and what the senders and the worker do
+ * A consumer that is unreachable for days (PRV-01): counts what the broker holds and what senders and worker do
  * meanwhile, on fakes with simulated time.
  */
 import {
@@ -32,7 +32,7 @@ function messageOf(operationId: string, createdAt: Date): OutboxEntry {
   };
 }
 
-/** A sender with its records and its relay, as the gateway has them. */
+/** A sender with its records and its relay, like the gateway. */
 function openSender(world: ReturnType<typeof createFakeWorld>) {
   const records = world.store.collection<Sender>({ name: 'senders', announces: true, indexes: [] });
   const relay = createOutboxRelay({

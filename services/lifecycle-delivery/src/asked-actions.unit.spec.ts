@@ -1,4 +1,4 @@
-/** What people asked of consumers as one list: pages neither repeat nor skip, and each row says what became of it. */
+/** People's requests about consumers as one list: pages neither repeat nor skip, and each row shows its outcome. */
 import { actionsPageSchema, lifecycleRequests, type AskedAction } from '@platform/contracts-lifecycle-delivery';
 import type { RunningDelivery } from './delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from './testing/fake-world';

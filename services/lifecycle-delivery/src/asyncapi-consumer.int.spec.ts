@@ -1,4 +1,6 @@
-/** A consumer written from docs/asyncapi.json alone, as a process of its own: registered, failed, repeated, settled. */
+/**
+ * A consumer written from docs/asyncapi.json alone, as a separate process: it registers, fails, repeats and settles.
+ */
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { eventually } from '@platform/testing';

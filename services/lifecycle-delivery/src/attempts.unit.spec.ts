@@ -1,4 +1,4 @@
-/** The attempts of a delivery: when each left, under which id, and what came back, also for a receipt that is wrong. */
+/** The attempts of a delivery: when each was sent, under which id, and its answer, including a wrong receipt. */
 import { deliveriesPageSchema, lifecycleRequests, type DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { RunningDelivery } from './delivery';
 import { attemptLimits, attemptsShown, viewOfAttempts, withAnswer, withAttempt } from './domain/attempts';
@@ -24,7 +24,7 @@ describe('the attempts of a delivery', () => {
     const page = await world.sendRequest(lifecycleRequests.deliveries, { consumer: 'storage' });
     return deliveriesPageSchema.parse(page).deliveries[0]!;
   };
-  /** The broker lost the message, so that it leaves again. */
+  /** The broker lost the message, so it is sent again. */
   const repeat = async () => {
     world.clock.advance(300_000);
     world.broker.wipe();

@@ -1,4 +1,6 @@
-/** Every fault at every port call of a test of a consumer: it is sent and answered once, and no workspace is touched. */
+/**
+ * Every fault at every port call of a consumer test: the test is sent and answered once, and no workspace is touched.
+ */
 import { lifecycleTypes, type LifecycleMessage } from '@platform/contracts-lifecycle-delivery';
 import { assertNoViolations, formatSweep, runSweep, type Scenario } from '@platform/testing';
 import {
@@ -57,7 +59,7 @@ function scenario(mutation: Mutation = (ports) => ports): Scenario<World, Action
     },
     async recover(life, world) {
       await settled(life, world);
-      // No person repeats a request that is on record: the worker takes it up.
+      // No person repeats a recorded request: the worker continues it.
       if (!world.consumers.all()[0]?.tests) await repeated(() => world.ask('test'));
       await takesUp(life, world, 2);
       world.broker.redeliverAll();

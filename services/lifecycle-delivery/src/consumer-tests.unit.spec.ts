@@ -1,4 +1,4 @@
-/** A person sends a test to a consumer: what is refused, what people read of it, and what an answer may change. */
+/** A person sends a test to a consumer: what is refused, what people see of it, and what an answer may change. */
 import { consumersListSchema, lifecycleRequests, lifecycleSubjects } from '@platform/contracts-lifecycle-delivery';
 import type { RunningDelivery } from './delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from './testing/fake-world';

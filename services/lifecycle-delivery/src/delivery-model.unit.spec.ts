@@ -62,7 +62,7 @@ async function createHistory() {
   }
   await world.operator.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator' }, async ({ body, subject }) => {
     const { operationId } = body as { operationId: string };
-    // A deletion requires no receipt: its settlement says that nothing of the workspace is delivered any more.
+    // A deletion requires no receipt: its settlement says that nothing more is delivered for the workspace.
     if (subject === lifecycleSubjects.tenantDeletedSettled) return { kind: 'ack' };
     const message = messages.all().find(({ _id }) => _id === operationId);
     const open = deliveries
@@ -118,7 +118,7 @@ async function createHistory() {
     const request = { ...asked, stillRegistered: command.stillRegistered };
     const planned = await deliveryWaiver.plan(tool, request).catch(() => null);
     if (!planned?.ok) return;
-    // A write without an answer may have applied.
+    // A write without an answer may have been applied.
     waivers.add(request.id);
     const recorded = await deliveryWaiver.record(tool, planned.value).catch(() => null);
     if (recorded?.ok) waived += 1;
@@ -207,7 +207,7 @@ async function createHistory() {
 
 const sizes = { lean: 60, full: 300 };
 const runs = proofSize(sizes);
-// No verdict depends on the time that the histories take.
+// The verdict does not depend on the duration of the histories.
 
 describe('the model of lifecycle delivery', () => {
   it(`holds in ${runs} random histories: one state each, first receipts stay, who is required is fixed, and all settles in the end`, async () => {

@@ -1,6 +1,6 @@
 /**
- * Joins stores, workflows and messages on two open ports, the document store and the broker. Separate from `compose.ts`
- * so that tests and the crash sweep start exactly what production starts, on ports of their own.
+ * Connects stores, workflows and messages to two open ports, the document store and the broker. It is separate from
+ * `compose.ts` so that tests and the crash sweep start exactly what production starts, with their own ports.
  */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import type { Clock, Log } from '@platform/kernel';
@@ -30,7 +30,7 @@ export interface DeliveryResources {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
-  /** Called for each report that was acknowledged unread. */
+  /** Called for each report that was acknowledged without being read. */
   readonly passedOver?: (consumer: string) => void;
   /** Absent: no team is served over HTTP. */
   readonly http?: HttpResources;
@@ -66,10 +66,10 @@ export const deliveryCollections = [
 
 /** Name of this service's durables on the streams that it reads. */
 const durable = 'lifecycle-delivery';
-/** Messages handled at a time, of each stream: writes of many messages share the store's group commit. */
+/** Messages of each stream that are handled at a time: writes of many messages share the store's group commit. */
 const concurrency = 32;
 
-/** The collections and the relay, without starting anything. */
+/** Prepares the collections and the relay without starting anything. */
 export function assembleDelivery(resources: DeliveryResources): {
   readonly ports: DeliveryPorts;
   readonly relay: Relay;
@@ -110,7 +110,7 @@ export interface RunningDelivery {
   readonly ports: DeliveryPorts;
   readonly relay: Relay;
   readonly worker: RetryWorker;
-  /** Stops in the reverse order of the start: takes no more messages, then finishes those under way. */
+  /** Stops in the reverse order of the start: accepts no more messages, then finishes those under way. */
   close(): Promise<void>;
 }
 

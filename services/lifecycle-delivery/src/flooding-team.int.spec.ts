@@ -1,6 +1,6 @@
 /**
- * A team that publishes as fast as it can, on a real broker: another team's settlement arrives while the flood is on,
- * and the platform reads few of its reports. This short form checks no time; `npm run proof` fills one team's whole
+ * A team that publishes as fast as it can, on a real broker: another team's message settles during the flood, and the
+ * platform reads few of the flood's reports. This short form checks no time; `npm run proof` fills one team's whole
  * share of the stream and bounds the wait.
  */
 import { lifecycleRequests, lifecycleSubjects, lifecycleTypes } from '@platform/contracts-lifecycle-delivery';
@@ -10,7 +10,7 @@ import { reportBurst } from './domain/report-budget';
 import { openWorld, type OpenWorld } from './testing/open-world';
 
 const reports = proofSize({ lean: 3_000, full: 20_000 });
-/** The time until another team is settled, while the flood is already under way. */
+/** The time until another team's message is settled during the flood. */
 const settledWithinMs = proofSize({ lean: 60_000, full: 10_000 });
 
 let world: OpenWorld;

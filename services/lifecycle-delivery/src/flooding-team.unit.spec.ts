@@ -51,7 +51,7 @@ describe('a team that floods its receipts', () => {
 
   it('holds up no receipt of another team', async () => {
     await flood(reportBurst + 500, junk);
-    // Some of the reports that raced for the consumer's record went back to the broker, and cost a second time.
+    // Some reports lost the race for the consumer's record, went back to the broker, and cost a second time.
     expect(letters()).toBeLessThanOrEqual(reportBurst);
     await world.receipt('search-index', 'operation-1');
     await world.broker.settle();

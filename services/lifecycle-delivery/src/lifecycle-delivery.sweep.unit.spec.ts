@@ -51,7 +51,9 @@ const faultsFor = combineFaults<SweepWorld>(
   messagingFaults({ port: 'messaging' }),
 );
 
-/** Set in advance: a tape that learned this in its first run would order concurrent calls differently in that run. */
+/**
+ * Known in advance: if a tape learned this only in its first run, that run would order concurrent calls differently.
+ */
 const asynchronous = [
   ...['publish', 'consume', 'serve', 'ensureDurable', 'removeDurable', 'streamStates'].map(
     (method) => `messaging.${method}`,
@@ -83,7 +85,7 @@ function scenario(mutation: Mutation = {}): Scenario<SweepWorld, Life> {
         { name: 'lifecycle-delivery', version: '0.1.0', description: 'sweep' },
         registrationEndpoints(ports, () => undefined),
       );
-      // A round that finds the store unreachable is followed by another one; see retry-worker.
+      // After a round that finds the store unreachable, another one follows; see retry-worker.
       const round = (scope: RetryScope): Promise<void> =>
         retryDeliveries(ports, store, scope).then(
           () => undefined,
@@ -174,7 +176,7 @@ const lastReceiptWins: Mutation = {
   },
 };
 
-// Hundreds of runs; no verdict depends on the time that they take.
+// Each test makes hundreds of runs; their duration is not checked.
 
 const sample = { lean: 10, full: 150 };
 

@@ -1,4 +1,4 @@
-/** The service on fakes of store and broker: what consumers, operators and crashes can do to it. */
+/** The service on fakes of store and broker, under the actions of consumers and operators and under crashes. */
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import type { InboundMessage } from '@platform/messaging';
 import type { RunningDelivery } from './delivery';

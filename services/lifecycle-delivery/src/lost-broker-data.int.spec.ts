@@ -1,4 +1,4 @@
-/** Deliveries that leave again from the database after the broker lost its data, also with two reconcilers at once. */
+/** Deliveries that are sent again from the database after the broker lost its data, also by two reconcilers at once. */
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { createLatch, eventually } from '@platform/testing';
 import { openWorld, type OpenWorld } from './testing/open-world';

@@ -1,4 +1,4 @@
-/** Entry of the service: environment, composition, orderly end. */
+/** Starts the service: reads the environment, composes the parts, and closes them in order at the end. */
 import { runService } from '@platform/service-host';
 import { compose } from './compose';
 import { configSchema } from './config';

@@ -1,4 +1,7 @@
-/** Every fault at every port call of a pause, of a message that comes meanwhile, and of the resumption: nothing is lost. */
+/**
+ * Every fault at every port call of a pause, of a message that arrives during it, and of the resumption: nothing is
+ * lost.
+ */
 import type { LifecycleMessage } from '@platform/contracts-lifecycle-delivery';
 import { assertNoViolations, formatSweep, runSweep, type Scenario } from '@platform/testing';
 import {
@@ -80,7 +83,7 @@ const pausesNothing: Mutation = (ports) => ({
   ...ports,
   readConsumers: async () => (await ports.readConsumers()).map((one) => ({ ...one, paused: false })),
 });
-/** Takes a consumer that is paused as one that is not required. */
+/** Treats a paused consumer as one that is not required. */
 const losesWhatComesMeanwhile: Mutation = (ports) => ({
   ...ports,
   readConsumers: async () => (await ports.readConsumers()).filter(({ paused }) => !paused),

@@ -1,4 +1,7 @@
-/** A person pauses a consumer: what is refused, what people read, and that registrations and broker losses leave it as it is. */
+/**
+ * A person pauses a consumer: what is refused, what people see, and that registrations and broker losses do not end the
+ * pause.
+ */
 import { consumersListSchema, lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import type { RunningDelivery } from './delivery';
 import { createFakeWorld, type FakeWorld } from './testing/fake-world';

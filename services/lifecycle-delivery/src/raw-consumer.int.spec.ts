@@ -1,6 +1,6 @@
 /**
- * A consumer as a team in another language would write it: `docs/consumer-protocol.md` word by word, on a plain NATS
- * connection, with no JetStream client library and no code of this repository.
+ * A consumer as a team in another language would write it: it follows `docs/consumer-protocol.md` word by word, on a
+ * plain NATS connection, without a JetStream client library and without code of this repository.
  */
 import { connect, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { eventually } from '@platform/testing';

@@ -1,6 +1,6 @@
 /**
- * The broker is killed and its data folder removed at a random moment of the traffic, round after round: accepted
- * messages leave again from the database, senders announce the others again, and nothing is lost or done twice.
+ * The broker is killed and its data folder removed at a random moment of the traffic, again and again: accepted
+ * messages are sent again from the database, senders announce the others again, and nothing is lost or done twice.
  * `WIPE_ROUNDS` sets the number of rounds.
  */
 import { silentLog } from '@platform/kernel';

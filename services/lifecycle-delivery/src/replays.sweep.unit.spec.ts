@@ -88,7 +88,7 @@ const losesPages: Mutation = (ports) => ({
     publish: async (message) => (isReplayed(message.id) ? 'acknowledged' : ports.broker.publish(message)),
   },
 });
-/** Takes what comes in a replay for an operation that is not settled yet. */
+/** Treats what arrives in a replay as an answer for an operation that is not settled yet. */
 const settlesAgain: Mutation = (ports) => ({
   ...ports,
   broker: {

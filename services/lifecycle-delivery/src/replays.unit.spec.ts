@@ -1,4 +1,7 @@
-/** A person replays what a consumer gave receipts for: which messages, at which pace, and what people read of it. */
+/**
+ * A person replays messages that a consumer has acknowledged with receipts: which messages, how fast, and what people
+ * see of it.
+ */
 import {
   consumersListSchema,
   isReplayed,
@@ -93,7 +96,7 @@ describe('a replay', () => {
     await world.receipt('storage', 'operation-2');
     await world.broker.settle();
     world.clock.advance(1_000);
-    // The durable still holds both messages, so nothing leaves.
+    // The durable still holds both messages, so nothing is sent.
     await act();
     await takeUp(10);
     expect((await replay())?.underWay).toBe(0);

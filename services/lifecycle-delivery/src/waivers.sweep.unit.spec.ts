@@ -72,7 +72,7 @@ async function createWorld() {
     if (delivery?.status !== 'waived') violations.add('it was settled without a record of the waiver');
     return { kind: 'ack' };
   });
-  // Rounds check young messages anyway; this one is older.
+  // Rounds always check recent messages, so the test makes this one older.
   clock.advance(7_200_000);
   let recorded: string | null = null;
 
@@ -115,7 +115,7 @@ const faultsFor = combineFaults<World>(
   messagingFaults({ port: 'messaging' }),
 );
 
-/** A waiver as the tool records it; `true` when it is or was recorded. */
+/** Records a waiver as the tool does; `true` when the waiver is recorded, now or earlier. */
 async function record({ tool }: Life): Promise<boolean> {
   const planned = await deliveryWaiver.plan(tool, request);
   return planned.ok ? (await deliveryWaiver.record(tool, planned.value)).ok : planned.error.includes('waived before');
@@ -139,7 +139,7 @@ function scenario(waive: (life: Life) => Promise<unknown> = record): Scenario<Wo
       await world.broker.settle();
     },
     async recover(life, world) {
-      // The person without an answer reads the record again, and records the waiver if it is missing.
+      // A person without an answer reads the record again, and records the waiver if it is missing.
       for (let again = 0; again < 3 && !(await record(life)); again += 1);
       world.look();
       for (let round = 0; round < 2; round += 1) {

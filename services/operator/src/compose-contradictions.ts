@@ -1,4 +1,4 @@
-/** Composes the watch over recorded resolutions, which lasts a day, with the metric of contradictions. */
+/** Composes the watch that reads each recorded resolution again for a day, and the metric of contradictions. */
 import type { Gateway } from './compose-gateway';
 import { contradictionsCollection } from './contradictions/store/contradictions';
 import { createResolutionWatch } from './contradictions/workflows/watch-resolutions';

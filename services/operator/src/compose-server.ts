@@ -156,7 +156,7 @@ function routesOf(
   ];
 }
 
-/** Other services keep these records, and decide. */
+/** Requests that other services decide, because they keep the records. */
 function answeredByPeers(ports: ConsumerActionPorts): Route[] {
   return [...webhookEventRoutes(ports), ...consumerActionRoutes(ports)];
 }

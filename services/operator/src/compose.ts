@@ -1,4 +1,7 @@
-/** The composition root of the gateway: the only file that sees everything. Opened in order, closed in reverse. */
+/**
+ * The composition root of the gateway: the only file that imports every part. Parts open in this order and close in
+ * reverse.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkoutStream, workChangesStream, workspaceAccessBucket } from '@platform/contracts-operator';
 import { lifecycleStreams, receivedByDelivery } from '@platform/contracts-lifecycle-delivery';
@@ -107,7 +110,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   const operatorConsole = consoleElsewhere ? undefined : await composeConsole(gateway);
   const signIn = await composeSignIn(service);
   const serving = await service.listen(gatewayServer(gateway, migrationRoutes, signIn, operatorConsole));
-  // The server waits for its open responses, so the endless ones are ended first.
+  // The server's close waits for open responses. Live streams do not end by themselves, so they are closed first.
   if (operatorConsole) await service.open('live streams', operatorConsole.streams, (streams) => streams.close());
   return serving;
 }
@@ -156,7 +159,7 @@ async function execute(gateway: Gateway, relays: readonly Pick<OutboxRelay<never
   await composeReconciliation(gateway);
 }
 
-/** The second person of a credit is visible only where signatures can be verified. */
+/** The second person's approval of a credit is shown only where signatures can be verified. */
 function approvals({ config, store, clock }: StartedService<Config>) {
   if (config.CASE_SIGNING_KEY === undefined) return {};
   const creditProposals = store.collection(creditProposalsCollection);

@@ -1,4 +1,4 @@
-/** The operator gateway: environment, composition, an orderly end. */
+/** Starts the operator gateway: reads the environment, composes the parts, and closes them in order at the end. */
 import { runService } from '@platform/service-host';
 import { compose } from './compose';
 import { configSchema } from './config';

@@ -1,6 +1,6 @@
 /**
  * Seeds the catalog and workspaces of a local platform: JSON on standard input, a line of counts on standard output.
- * What exists already is left as it is, so it can run at every start.
+ * Existing records are not changed, so it can run at every start.
  */
 import { createIds, silentLog, systemClock, type Revisioned } from '@platform/kernel';
 import { connectStore, type Draft, type RevisionedCollection } from '@platform/mongo';

@@ -1,6 +1,5 @@
 /**
- * The composition root: reconciles, serves, and closes in reverse. The start of the service itself is shared by all
- * services.
+ * The composition root: reconciles, serves, and closes in reverse. All services share the start of the service itself.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { lifecycleStreams, receivedByDelivery } from '@platform/contracts-lifecycle-delivery';

@@ -27,7 +27,7 @@ import { deletionBecomes } from './workflows/read-deletion-resolution';
 import { deletionInvestigation } from './workflows/resolve-deletion';
 import { attemptInvestigation, type ResolvePorts } from './workflows/resolve-attempt';
 
-/** A resolution makes no reservation, so the limits do not matter. */
+/** A resolution makes no reservation, so the limits are not used. */
 const noLimits = {
   freeWorkspacesPerCard: 0,
   trialDays: 0,

@@ -1,4 +1,4 @@
-/** `npm run builder`: the builder operations on the files of a page project, with or without the service running. */
+/** `npm run builder`: the builder operations on the files of a page project, whether or not the service is running. */
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { queryTemplates } from '@platform/builder';
@@ -17,7 +17,7 @@ import { openTemplatePackages } from './store/template-packages';
 import type { BuilderPorts } from './workflows/ports';
 import { loadSample } from './workflows/load-sample';
 
-/** Where `npm start` keeps the pages that it serves. */
+/** The project whose pages `npm start` serves. */
 const localPages = resolve(process.env['LOCAL_DIR'] ?? '.local', 'pages');
 
 const terminal: Terminal = {
@@ -65,7 +65,7 @@ function localStore(): string {
   return `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
 }
 
-/** What `introspect` proposes, as the command that writes it. */
+/** The proposal of `introspect`, with the command that writes it. */
 async function proposal(
   command: Extract<BuilderCommand, { kind: 'introspect' }>,
   context: CommandContext,

@@ -1,5 +1,6 @@
 /**
- * The composition root of the query builder: the only file that sees everything. Opened in order, closed in reverse.
+ * The composition root of the query builder: the only file that imports every part. Parts open in this order and close
+ * in reverse.
  */
 import { resolve } from 'node:path';
 import { attachQueryBuilder, ListQueryTemplates, queryTemplates } from '@platform/builder';
@@ -32,7 +33,7 @@ export async function compose(context: Context): Promise<{ readonly url: string 
     ? await openBuilder(context, projectDir, tables, { edits, executionOf: executionsOf(opened) })
     : {};
   const operations = { ...access, ...builder };
-  // Its workers listen, for the pages and for `/api/builder`; what they cannot do themselves they ask of this process.
+  // The workers serve the pages and `/api/builder`; work that they cannot do themselves they request from this process.
   const host = await open(
     'page host',
     openPageHost({ projectDir, workers: config.PAGE_WORKERS, log, operations, onEdit: edits.raise }),
@@ -44,13 +45,13 @@ export async function compose(context: Context): Promise<{ readonly url: string 
   return { url: host.url };
 }
 
-/** The host is opened with the operations that ask it. */
+/** The host is opened with the operations that use it. */
 const executionsOf =
   (opened: { readonly host?: PageHost }): PageExecutions['executionOf'] =>
   async (pageRef, texts) =>
     (await opened.host?.executionOf(pageRef, texts)) ?? { kind: 'not_run', why: 'the service is starting' };
 
-/** The operations that workers ask for; templates are those of this process, at the moment of the request. */
+/** The operations that workers request; templates are those of this process at the moment of the request. */
 async function openBuilder(
   context: Context,
   projectDir: string,
@@ -105,7 +106,10 @@ const authoringOperations = [
   'introspect',
 ] as const satisfies readonly (keyof Authoring)[];
 
-/** The compiler is half of what this process would hold without authors, so it comes with the first operation. */
+/**
+ * The compiler takes half of the memory that this process would need without authors, so it is loaded with the first
+ * operation.
+ */
 function onFirstUse(projectDir: string, options: AuthoringOptions): () => Promise<Authoring> {
   let authoring: Promise<Authoring> | undefined;
   return () => {
@@ -115,7 +119,7 @@ function onFirstUse(projectDir: string, options: AuthoringOptions): () => Promis
   };
 }
 
-/** Few connections, for previews and the change stream: they must not take those of the pages. */
+/** A small pool for previews and the change stream, so that they do not use up the pages' connections. */
 function openRows({ config, executor, open }: Context): Promise<Tables> {
   const tables = openTables({
     url: config.MONGODB_URL,
@@ -127,7 +131,7 @@ function openRows({ config, executor, open }: Context): Promise<Tables> {
   return open('rows of the service', tables, (opened) => opened.close());
 }
 
-/** The compiler that packages need comes with them. */
+/** Loads the compiler that packages need, too. */
 async function openPackages({ config, log, open }: Context): Promise<TemplatePackages | undefined> {
   const file = config.QUERY_TEMPLATES_FILE;
   if (file === undefined) return undefined;

@@ -1,16 +1,16 @@
 /**
- * What the supervising process tells its workers about access: the decisions of one guard over one connection to the
- * broker. Page code runs in the workers, so they hold neither the connection nor its password.
+ * The supervising process's answers to its workers about access: the decisions of one guard over one connection to the
+ * broker. Page code runs in the workers, so they have neither the connection nor its password.
  */
 import { connectMessaging, platformTopology } from '@platform/messaging';
 import type { ServiceContext } from '@platform/service-host';
 import { askOverBroker, createAccessGuard, type DatedDecision } from '@platform/workspace-platform/access';
 import type { Config } from './config';
 
-/** The operations that workers ask for, as `workspace-access.ts` of the host names them. */
+/** The operations that workers call, with the names in the host's `workspace-access.ts`. */
 export interface AccessOperations {
   readonly decideAccess: (tenantId: string) => Promise<DatedDecision>;
-  /** What keeps decisions from being made; null when nothing does. */
+  /** The reason why no decision can be made now; null when there is none. */
   readonly accessOutage: () => Promise<string | null>;
 }
 

@@ -1,4 +1,4 @@
-/** The authoring side of the builder. It brings the compiler, so it is loaded only for authoring. */
+/** The authoring side of the builder. It needs the compiler, so it is loaded only for authoring. */
 import { randomUUID } from 'node:crypto';
 import { queryTemplates, type QueryBuilder } from '@platform/builder';
 import { introspect, type IntrospectOptions } from './domain/introspect';
@@ -23,13 +23,13 @@ import { reviewEdit, type Edit } from './workflows/review-edit';
 import { newPage, newResource } from './workflows/scaffold';
 import { createLastSave, lastSaveOf, undoSave, withLastSave } from './workflows/undo-save';
 
-/** Of a collection, the newest documents are looked at. */
+/** The number of documents that are read from a collection, newest first. */
 const sampled = 1_000;
 
 export interface AuthoringOptions {
   readonly reads: PreviewReads;
   readonly executions: PageExecutions;
-  /** Something beside the project's sources changed. */
+  /** Called when something besides the project's sources has changed. */
   readonly onChange: () => void;
 }
 

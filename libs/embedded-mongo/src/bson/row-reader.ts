@@ -40,8 +40,9 @@ export function createRowReader(fields: readonly WantedField[]): ReadRow {
       const type = bytes[at] as number;
       if (type === 0) break;
       const name = names.at(place, bytes, view, at + 1, end);
-      at += 1 + name.bytes.length;
-      const size = sizeOf(type, bytes, view, base, at, end);
+      at += 1 + name.length;
+      const fixed = fixedBytes[type] as number;
+      const size = fixed === varies ? sizeOf(type, bytes, view, base, at, end) : fixed;
       if (at + size >= end) throw invalid('value exceeds its document');
       if (name.wanted >= 0) {
         const field = fields[name.wanted] as WantedField;
@@ -119,26 +120,29 @@ function viewOf(bytes: Buffer): DataView {
   return lastView;
 }
 
-/** Bytes of the values of each type whose length is always the same. */
-const fixedBytes: readonly (number | undefined)[] = Object.assign(Array.from<number | undefined>({ length: 256 }), {
-  0x01: 8,
-  0x06: 0,
-  0x07: 12,
-  0x08: 1,
-  0x09: 8,
-  0x0a: 0,
-  0x10: 4,
-  0x11: 8,
-  0x12: 8,
-  0x13: 16,
-  0x7f: 0,
-  0xff: 0,
-});
+/** Of a type whose values differ in length. */
+const varies = 255;
 
-/** Bytes of a value. */
+/** Bytes of the values of each type. */
+const fixedBytes = new Uint8Array(256).fill(varies);
+for (const [type, size] of [
+  [0x01, 8],
+  [0x06, 0],
+  [0x07, 12],
+  [0x08, 1],
+  [0x09, 8],
+  [0x0a, 0],
+  [0x10, 4],
+  [0x11, 8],
+  [0x12, 8],
+  [0x13, 16],
+  [0x7f, 0],
+  [0xff, 0],
+] as const)
+  fixedBytes[type] = size;
+
+/** Bytes of a value of a type that varies. */
 function sizeOf(type: number, bytes: Buffer, view: DataView, base: number, at: number, end: number): number {
-  const fixed = fixedBytes[type];
-  if (fixed !== undefined) return fixed;
   if (at + 4 > end) throw invalid('value exceeds its document');
   if (type === 0x02 || type === 0x03 || type === 0x04 || type === 0x0d || type === 0x0e) {
     const length = view.getInt32(base + at, true);
@@ -172,12 +176,15 @@ function isAscii(text: string, bytes: Buffer, start: number): boolean {
 }
 
 const maxNames = 1_000;
+const wordBytes = 4;
 
 interface Name {
-  /** With the byte that ends it. */
+  /** With the byte that ends it, which `length` counts too. */
   readonly bytes: Buffer;
-  /** Where words of four bytes begin that cover it, and what they are; of shorter ones, none. */
-  readonly words: readonly { readonly offset: number; readonly word: number }[];
+  readonly length: number;
+  /** The words of four bytes at both ends, which cover a name of four to eight bytes; a shorter one has none. */
+  readonly first: number;
+  readonly last: number;
   /** Position among the wanted fields, or -1. */
   readonly wanted: number;
 }
@@ -210,18 +217,28 @@ function createNames(wanted: readonly string[]) {
 }
 
 function nameOf(bytes: Buffer, wanted: number): Name {
-  const whole = Math.floor(bytes.length / 4);
-  const offsets = Array.from({ length: whole }, (_unused, index) => index * 4);
-  if (whole > 0 && bytes.length % 4 > 0) offsets.push(bytes.length - 4);
-  return { bytes, words: offsets.map((offset) => ({ offset, word: bytes.readInt32LE(offset) })), wanted };
+  const { length } = bytes;
+  const whole = length >= wordBytes;
+  return {
+    bytes,
+    length,
+    first: whole ? bytes.readInt32LE(0) : 0,
+    last: whole ? bytes.readInt32LE(length - wordBytes) : 0,
+    wanted,
+  };
 }
 
-function isName({ bytes: own, words }: Name, bytes: Buffer, view: DataView, start: number, end: number): boolean {
-  if (start + own.length >= end) return false;
+function isName(name: Name, bytes: Buffer, view: DataView, start: number, end: number): boolean {
+  const { length } = name;
+  if (start + length >= end) return false;
+  if (length < wordBytes) return areBytes(name.bytes, bytes, start, 0, length);
   const base = bytes.byteOffset + start;
-  for (let index = 0; index < words.length; index += 1) {
-    const { offset, word } = words[index]!;
-    if (view.getInt32(base + offset, true) !== word) return false;
-  }
-  return words.length > 0 || own.every((byte, index) => bytes[start + index] === byte);
+  if (view.getInt32(base, true) !== name.first || view.getInt32(base + length - wordBytes, true) !== name.last)
+    return false;
+  return length <= 2 * wordBytes || areBytes(name.bytes, bytes, start, wordBytes, length - wordBytes);
+}
+
+function areBytes(own: Buffer, bytes: Buffer, start: number, from: number, to: number): boolean {
+  for (let index = from; index < to; index += 1) if (own[index] !== bytes[start + index]) return false;
+  return true;
 }

@@ -39,7 +39,7 @@ async function resolved(outcome: 'applied' | 'not_applied') {
   return { world, ask, contradicted };
 }
 
-/** The handler reports after all. */
+/** The handler reports late. */
 function report(world: WebhookWorld, outcome: 'success' | 'skipped'): void {
   const [event] = world.events();
   world.outcomes.push({ eventId: 'evt_1', admittedRevision: event!.admittedRevision, outcome });

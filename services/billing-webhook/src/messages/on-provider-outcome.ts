@@ -3,7 +3,7 @@ import { providerOutcomeSchema, type ProviderOutcomeMessage } from '@platform/co
 import type { Disposition, InboundMessage } from '@platform/messaging';
 import type { Completed } from '../workflows/complete-event';
 
-/** A store that is unreachable throws, which the consumer turns into a later delivery. */
+/** Throws when the store is unreachable; the broker then delivers the message again later. */
 export function onProviderOutcome(complete: (outcome: ProviderOutcomeMessage) => Promise<Completed>) {
   return async (message: InboundMessage): Promise<Disposition> => {
     const decoded = providerOutcomeSchema.safeParse(message.body);

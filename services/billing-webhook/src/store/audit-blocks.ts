@@ -1,4 +1,7 @@
-/** Collection `audit_blocks`: the hash-chained trail of who resolved which event. Never changed, never removed. */
+/**
+ * Collection `audit_blocks`: the hash-chained trail of resolved events and the people who resolved them. Never changed,
+ * never removed.
+ */
 import type { CollectionDeclaration, Store } from '@platform/mongo';
 import type { Trail, TrailBlock } from '@platform/durable/trail';
 import type { WebhookEvent } from '../domain/webhook-event';
@@ -7,7 +10,7 @@ import { webhookEventsCollection } from './webhook-events';
 
 export const auditBlocksCollection: CollectionDeclaration<TrailBlock> = { name: 'audit_blocks', indexes: [] };
 
-/** Of an event that its retention removed, the digest remains. */
+/** The digest remains after retention has removed the event. */
 export function eventTrail(store: Store): Trail<WebhookEvent> {
   const digests = store.collection(webhookDigestsCollection);
   return {

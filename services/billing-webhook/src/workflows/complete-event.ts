@@ -20,7 +20,7 @@ export type Completed =
   | 'recorded'
   /** There is no such event, or another process admitted it. */
   | 'not_ours'
-  /** It is unknown whether the store wrote it: deliver the outcome again. */
+  /** The store may or may not have written it: deliver the outcome again. */
   | 'again';
 
 type CompletePorts = Pick<
@@ -81,7 +81,7 @@ async function close(ports: CompletePorts, event: WebhookEvent): Promise<Complet
   return 'recorded';
 }
 
-/** Law 3: people are alerted about a stop. */
+/** The alert to people about a stop (law 3). */
 export function eventAlert(
   { executor, clock }: Pick<WebhookPorts, 'executor' | 'clock'>,
   event: WebhookEvent,

@@ -1,7 +1,7 @@
 /**
- * The crash sweep of the dispatch: every port call of admission, dispatch, outcome and completion meets every fault;
- * afterwards the receiver boots again, the broker and the provider deliver again, and the invariants are checked. Two
- * broken laws show that the sweep would notice.
+ * The crash sweep of the dispatch: every port call of admission, dispatch, outcome and completion meets every fault.
+ * Afterwards the receiver boots again, the broker and the provider deliver again, and the invariants are checked. Two
+ * builds that break a law on purpose prove that the sweep detects violations.
  */
 import { StoreUnavailableError, type Store } from '@platform/mongo';
 import type { ProviderEventOutcome } from '@platform/contracts-provisioning';
@@ -202,7 +202,7 @@ function retention(outcome: ProviderEventOutcome): Scenario<WebhookWorld, Webhoo
   };
 }
 
-// Hundreds of runs each; how long they take is not judged.
+// Each test makes hundreds of runs; their duration is not checked.
 
 describe('the crash sweep of the dispatch', () => {
   const results: SweepResult[] = [];

@@ -1,7 +1,7 @@
 /** The result of one delivery of an event; the answer to the provider follows from it. */
 export type Reception =
   | { readonly kind: 'accepted'; readonly result: 'success' | 'skipped'; readonly duplicate: boolean }
-  /** Admitted, and pending past the budget or stopped: an error to the provider (specification §6). */
+  /** Admitted, but still pending at the end of the wait, or stopped: the provider gets an error (specification §6). */
   | {
       readonly kind: 'unresolved';
       readonly result: 'pending' | 'reconciliation_required';

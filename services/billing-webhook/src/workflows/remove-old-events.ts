@@ -33,7 +33,7 @@ async function reduce(
   { events, digests, clock }: Pick<WebhookPorts, 'events' | 'digests' | 'clock'>,
   event: ResolvedEvent,
 ): Promise<boolean> {
-  // The alert of a stop before the resolution may still wait for the broker.
+  // The alert of an earlier stop may still wait for the broker.
   if ((event.outbox ?? []).length > 0) return false;
   const { _id, type, result } = event;
   const kept = await digests.insert({ _id, type, result, removedAt: clock.now(), lateDeliveries: 0 });

@@ -1,8 +1,8 @@
 /**
- * Events without an outcome: their owner's record is read, and an event that its owner has finished is completed here.
- * An event is stopped only when an earlier boot of this instance admitted it and its owner's executor does not answer
- * for it either. An event that has not reached its owner, or whose owner is unreachable, stays pending and visible.
- * Nothing is replayed.
+ * Handles events without an outcome at start. Their owner's record is read, and an event that its owner has finished is
+ * completed here. An event is stopped only when an earlier boot of this instance admitted it and its owner's executor
+ * does not answer for it either. An event that has not reached its owner, or whose owner is unreachable, stays pending
+ * and visible. Nothing is handled again.
  */
 import type { ExecutorStateOf } from '@platform/durable/boot';
 import { decide, onceOnly, walk } from '@platform/durable/record';
@@ -18,7 +18,7 @@ type StopPorts = Omit<WebhookPorts, 'ids' | 'budget' | 'countRedelivery'> & {
   readonly executorState: ExecutorStateOf;
 };
 
-/** Younger events of running processes are still waited for by the process that admitted them. */
+/** Younger events are left to the running process that admitted them, which still waits. */
 const lookedAtAfterMs = 30_000;
 const inOrder = { sort: ['receivedAt', '_id'] };
 

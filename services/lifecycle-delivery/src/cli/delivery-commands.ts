@@ -23,7 +23,7 @@ import type { OpsCommand } from './arguments';
 
 const listed = 100;
 
-/** What waivers need: the records only. The relay of the service announces the settlements. */
+/** The ports of waivers: the records only. The service's relay announces the settlements. */
 export function waivePortsOf(store: Store, clock: Clock): WaivePorts {
   const deliveries = store.collection(deliveriesCollection);
   return {

@@ -1,9 +1,9 @@
-/** What people asked of consumers, as one list in the order of time. */
+/** People's requests about consumers, as one list in the order of time. */
 import type { AskedAction, InspectActions } from '@platform/contracts-lifecycle-delivery';
 import type { ConsumerRecord } from './consumer';
 import type { ConsumerAction, Replay, TestOfConsumer } from './consumer-work';
 
-/** A page of what is on the records; at most `limit`, strictly after the position. */
+/** A page of the recorded requests: at most `limit`, strictly after the position. */
 export function askedActions(records: readonly ConsumerRecord[], asked: InspectActions): AskedAction[] {
   const { by, order, limit } = asked;
   const from = instantOf(asked.from);
@@ -21,7 +21,7 @@ export function askedActions(records: readonly ConsumerRecord[], asked: InspectA
 
 const instantOf = (text: string | undefined): string | undefined => text && new Date(text).toISOString();
 
-/** Instants of one form, so that their texts compare as the instants do. */
+/** The instants have one text format, so comparing the texts compares the instants. */
 type Placed = Pick<AskedAction, 'at' | 'id'>;
 
 function compare(one: Placed, other: Placed): number {

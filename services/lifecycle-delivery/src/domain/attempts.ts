@@ -1,6 +1,7 @@
 /**
- * The attempts of a delivery as people read them: when each left, under which message id, and what came back. A
- * consumer's report names its operation and no attempt, so an answer belongs to the last attempt begun before it came.
+ * The attempts of a delivery as people read them: when each was sent, under which message id, and its answer. A
+ * consumer's report names its operation and no attempt, so an answer belongs to the last attempt that began before it
+ * came.
  */
 import { lifecycleMessageIds, type AttemptView } from '@platform/contracts-lifecycle-delivery';
 
@@ -8,42 +9,42 @@ export interface Attempt {
   /** Counts from 1. */
   readonly number: number;
   readonly startedAt: Date;
-  /** Failed runs and refused receipts since it left; the broker may hand one publication over many times. */
+  /** Failed runs and refused receipts since the attempt was sent; the broker may deliver one publication many times. */
   readonly failures: number;
-  /** The last one; absent while nothing has come back. */
+  /** The last answer; absent while there is none. */
   readonly answer?: AttemptAnswer;
 }
 
 export interface AttemptAnswer {
   readonly kind: NonNullable<AttemptView['answer']>['kind'];
   readonly at: Date;
-  /** Of a failed run the consumer's words, of a refused receipt the reason. */
+  /** The consumer's text for a failed run, the reason for a refused receipt. */
   readonly error?: string;
 }
 
 export const attemptLimits = {
-  /** The last ones stay on the record; its count tells how many there were. */
+  /** The number of attempts that stay on the record; `attemptCount` counts all of them. */
   kept: 20,
   errorCharacters: 120,
-  /** One answer shows at most so many, shared by its deliveries: it stays below the size of one message. */
+  /** The most attempts in one answer, shared by its deliveries, so that it fits into one message. */
   perAnswer: 500,
 } as const;
 
 interface WithAttempts {
   readonly attemptCount: number;
   readonly attemptedAt: Date;
-  /** Absent on a record from before attempts were kept. */
+  /** Absent on records that were written before attempts were kept. */
   readonly attempts?: readonly Attempt[];
 }
 
-/** The record's attempts and one more, which leaves now. */
+/** The record's attempts with one more, which is sent now. */
 export function withAttempt(attempts: readonly Attempt[] | undefined, number: number, startedAt: Date): Attempt[] {
   return [...(attempts ?? []), { number, startedAt, failures: 0 }].slice(-attemptLimits.kept);
 }
 
 /** The record's attempts with an answer to the last one. */
 export function withAnswer({ attempts, attemptCount, attemptedAt }: WithAttempts, answer: AttemptAnswer): Attempt[] {
-  // A report that comes before the first attempt answers none.
+  // A report that arrives before the first attempt answers none.
   const first = attemptCount === 0 ? [] : withAttempt(undefined, attemptCount, attemptedAt);
   const all = attempts?.length ? attempts : first;
   const { error } = answer;
@@ -58,7 +59,7 @@ export function withAnswer({ attempts, attemptCount, attemptedAt }: WithAttempts
   );
 }
 
-/** How many attempts of each delivery an answer about `deliveries` of them shows. */
+/** How many attempts an answer shows of each of its `deliveries`. */
 export function attemptsShown(deliveries: number): number {
   return Math.min(attemptLimits.kept, Math.max(1, Math.floor(attemptLimits.perAnswer / Math.max(1, deliveries))));
 }

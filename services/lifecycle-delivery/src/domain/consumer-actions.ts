@@ -1,4 +1,6 @@
-/** Decides on what a person asks of a consumer. One fenced write holds what changes and who asked for it. */
+/**
+ * Decides a person's request about a consumer. One fenced write contains the change and the person who requested it.
+ */
 import {
   lifecycleLimits,
   type ActOnConsumer,
@@ -10,7 +12,7 @@ import { consumerSteps, type ConsumerRecord } from './consumer';
 import { testLimits } from './consumer-tests';
 import type { ConsumerAction, TestOfConsumer } from './consumer-work';
 
-/** A repeat of an older request than these is not recognised. */
+/** The number of recorded requests; a repeat of an older one is not recognised. */
 const actionsKept = 100;
 
 type Refused = Extract<
@@ -30,7 +32,7 @@ type Decided = Exclude<ConsumerAction['action'], 'register_endpoint' | 'remove_e
 export type ActionDecision =
   { readonly next: Checked<ConsumerRecord> } | { readonly answer: 'already_done' } | { readonly refused: Refused };
 
-/** The first action under a request id is done; a repeat of it is not, and the id names nothing else. */
+/** Performs the first action with a request id. A repeat does nothing, and the id cannot be used for another action. */
 export function decideAction(record: ConsumerRecord, asked: ActOnConsumer, at: Date): ActionDecision {
   const { action } = asked;
   const repeat = repeatOf(record, asked);
@@ -104,13 +106,13 @@ function decideTest(record: ConsumerRecord, { requestId, by, reason }: ActOnCons
   if (!answersTests) return { refused: 'tests_not_answered' };
   if (paused) return { refused: 'consumer_paused' };
   const since = at.getTime() - (tests.at(-1)?.requestedAt.getTime() ?? 0);
-  // A test of the future comes from a clock that jumped, and holds none up.
+  // A test with a future date comes from a clock that jumped, and must not delay others.
   if (since >= 0 && since < lifecycleLimits.testEveryMs) return { refused: 'test_too_soon' };
   const added = [...tests, { testId: requestId, by, reason, requestedAt: at }].slice(-testLimits.kept);
   return { next: consumerSteps.keep<ConsumerRecord>(record, { tests: added }) };
 }
 
-/** Whether a person paused it, and the last `shown` things that people did to it. */
+/** Whether a person paused the consumer, and the last `shown` actions of people on it. */
 export function actionsOf(
   { paused, actions = [] }: ConsumerRecord,
   shown: number,

@@ -1,6 +1,6 @@
 /**
- * Tests of a consumer: one message that names no workspace and no operation, and what the consumer answered to it. They
- * are on the consumer's record alone, so a test changes no delivery and settles nothing.
+ * Tests of a consumer: one message without workspace and operation, and the consumer's answer. They are only on the
+ * consumer's record, so a test changes no delivery and settles nothing.
  */
 import {
   lifecycleMessageIds,
@@ -19,11 +19,11 @@ import type { TestOfConsumer } from './consumer-work';
 export const testLimits = {
   kept: 20,
   errorCharacters: 120,
-  /** One that a crash left out is sent within this time; later no person waits for it. */
+  /** A test that a crash left unsent is sent within this time; after that no person waits for it. */
   sendWithinMs: 600_000,
 } as const;
 
-/** Those that are on record and not sent: the process that asked for them ended before. */
+/** Tests that are recorded but not sent, because the requesting process ended before. */
 export function unsentTests({ status, paused, tests = [] }: ConsumerRecord, now: Date): readonly TestOfConsumer[] {
   if (status !== 'registered' || paused) return [];
   return tests.filter(({ sentAt, receipt, requestedAt }) => {
@@ -49,7 +49,7 @@ export function noteSent(record: ConsumerRecord, testId: string, sentAt: Date): 
 export type TestAnswer =
   { readonly kind: 'receipt'; readonly body: TestReceipt } | { readonly kind: 'failure'; readonly body: TestFailed };
 
-/** The first receipt is final; a failure is shown until it comes. Null: it changes nothing. */
+/** The first receipt is final; a failure is shown until a receipt arrives. Null: the answer changes nothing. */
 export function noteAnswer(record: ConsumerRecord, answer: TestAnswer, at: Date): Checked<ConsumerRecord> | null {
   return withTest(record, answer.body.testId, (test) => {
     if (test.receipt) return null;
@@ -78,7 +78,7 @@ function withTest(
   });
 }
 
-/** Whether it answers tests, and the last `shown` of them. */
+/** Whether the consumer answers tests, and the last `shown` of its tests. */
 export function testsOf(
   { answersTests, tests = [] }: ConsumerRecord,
   shown: number,

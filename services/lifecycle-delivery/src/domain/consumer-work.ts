@@ -1,25 +1,25 @@
-/** What people asked of a consumer, as its record holds it: actions, tests and the last replay. */
+/** People's requests about a consumer on the consumer's record: actions, tests and the last replay. */
 import type { ActOnConsumer } from '@platform/contracts-lifecycle-delivery';
 
-/** What stays on record as it was asked for. Tests are on record apart: they would push pauses out. */
+/** The recorded form of a request. Tests are recorded separately, because many of them would displace the pauses. */
 export type ConsumerAction = Pick<ActOnConsumer, 'requestId' | 'by' | 'reason'> & {
   readonly action: Exclude<ActOnConsumer['action'], 'test'>;
   readonly at: Date;
-  /** Of a replay. */
+  /** The start of a replay. */
   readonly since?: Date;
   /** Of the registration of an endpoint: who directed deliveries where. */
   readonly endpoint?: { readonly url: string; readonly secretRef: string };
 };
 
 export interface TestOfConsumer {
-  /** The request id under which a person asked for it. */
+  /** The request id of the person's request. */
   readonly testId: string;
   readonly by: string;
   readonly reason: string;
   readonly requestedAt: Date;
   /** When the broker acknowledged it; absent until then. */
   readonly sentAt?: Date;
-  /** The first one stays. */
+  /** The first receipt; later ones do not replace it. */
   readonly receipt?: { readonly receiptId: string; readonly effectiveAt: Date; readonly acceptedAt: Date };
   /** The last failed run before a receipt. */
   readonly failure?: { readonly error: string; readonly at: Date };
@@ -29,21 +29,21 @@ export interface Replay {
   readonly requestId: string;
   readonly by: string;
   readonly reason: string;
-  /** Deliveries whose receipt was accepted from here on … */
+  /** The replay contains deliveries whose receipt was accepted from this instant … */
   readonly since: Date;
-  /** … until a person asked. */
+  /** … until the instant of the person's request. */
   readonly startedAt: Date;
   readonly status: 'running' | 'completed' | 'cancelled';
   readonly endedAt?: Date;
-  /** After the last page that the consumer has received; absent before. */
+  /** The place after the last page that the consumer received; absent before the first. */
   readonly position?: ReplayPosition;
-  /** Messages that the consumer has received. */
+  /** Number of messages that the consumer has received. */
   readonly received: number;
-  /** Left out: their workspace is deleted, or the consumer does not register their transition any more. */
+  /** Number of messages left out: their workspace is deleted, or the consumer no longer registers their transition. */
   readonly skipped: number;
-  /** The page that left last, until the next one leaves. */
+  /** The last page that was sent, until the next one is sent. */
   readonly page?: ReplayPage;
-  /** Failed runs that the consumer reported of what it had given a receipt for. */
+  /** Failed runs that the consumer reported for messages which it had already acknowledged with a receipt. */
   readonly failures?: { readonly count: number; readonly error: string; readonly reportId: string; readonly at: Date };
 }
 
@@ -54,6 +54,8 @@ export interface ReplayPage {
   readonly sent: number;
   readonly skipped: number;
   readonly sentAt: Date;
-  /** When the durable was made that it went to. Another one may never have held the page. */
+  /**
+   * When the durable that received the page was created. A durable that was created later may never have held the page.
+   */
   readonly durableFrom: Date;
 }

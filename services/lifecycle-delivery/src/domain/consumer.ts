@@ -17,24 +17,24 @@ import type { ConsumerAction, Replay, TestOfConsumer } from './consumer-work';
 interface ConsumerFields extends Revisioned {
   /** Subset of the three, in the order of the vocabulary. */
   readonly transitions: readonly LifecycleTransition[];
-  /** Instance that registered last. */
+  /** The instance that registered last. */
   readonly registeredBy: string;
   readonly registeredAt: Date;
-  /** Release that registered last; absent when it named none. */
+  /** The release that registered last; absent when the registration named none. */
   readonly version?: number;
   /** The contact for people. */
   readonly contact?: string;
-  /** Reports of this consumer that were refused; the consumer gets them with its next registration. */
+  /** Refused reports of this consumer; the consumer receives them with its next registration. */
   readonly refusals?: Refusals;
-  /** Nothing is sent to it until a person resumes it; it stays required, so its deliveries wait. */
+  /** Nothing is sent to the consumer until a person resumes it. It stays required, so its deliveries wait. */
   readonly paused?: boolean;
-  /** What people did to it, the last ones, oldest first. A registration leaves them as they are. */
+  /** The last actions of people on it, oldest first. A registration does not change them. */
   readonly actions?: readonly ConsumerAction[];
-  /** Its registration says that it answers tests. */
+  /** Whether its registration says that it answers tests. */
   readonly answersTests?: boolean;
-  /** The last ones, oldest first. A registration leaves them as they are. */
+  /** The last tests, oldest first. A registration does not change them. */
   readonly tests?: readonly TestOfConsumer[];
-  /** The last one; while it runs, no other begins. */
+  /** The last replay; while it runs, no other begins. */
   readonly replay?: Replay;
   /** Of a team that is served over HTTP; absent for one that reads the broker. */
   readonly endpoint?: Endpoint;
@@ -46,7 +46,7 @@ export interface Endpoint {
   readonly secretRef: string;
 }
 
-/** `reportId` is the id of the message, so that its redelivery is not counted again. */
+/** `reportId` is the message id of the report, so that a redelivery is not counted again. */
 interface Refusals {
   readonly count: number;
   readonly last: {
@@ -82,7 +82,7 @@ export function noteRefusal(record: ConsumerRecord, last: Refusals['last']): Che
   return consumerSteps.keep<ConsumerRecord>(record, { refusals: { count: (record.refusals?.count ?? 0) + 1, last } });
 }
 
-/** What the consumer and people read of the refused reports; absent while every report was accepted. */
+/** The refused reports as the consumer and people read them; absent while every report was accepted. */
 export function refusedReceiptsOf({ refusals }: ConsumerRecord): { readonly refusedReceipts?: RefusedReceipts } {
   if (!refusals) return {};
   const { at, reason, operationId } = refusals.last;

@@ -1,4 +1,4 @@
-/** Who registers, replaces and removes a consumer, and whom a transition requires. */
+/** Which instance registers, replaces and removes a consumer, and which consumers a transition requires. */
 import { decideRegistration, decideRemoval, requiredFor, type ConsumerRecord } from './consumer';
 import { at, stamp } from '../testing/delivery-records';
 

@@ -1,4 +1,7 @@
-/** A tenant whose deletion was announced. Never removed: a delivery that starts later must still find it. */
+/**
+ * A tenant whose deletion was announced. The record is never removed, because a delivery that starts later must still
+ * find it.
+ */
 import type { Revisioned } from '@platform/kernel';
 
 export interface DeletedTenant extends Revisioned {

@@ -1,6 +1,6 @@
 /**
- * A delivery as inspection answers it. One without a receipt names what it waits for; a waived one names the person who
- * waived it.
+ * A delivery in the form that inspection returns. A delivery without a receipt names what it waits for; a waived one
+ * names the person who waived it.
  */
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import { viewOfAttempts } from './attempts';
@@ -15,7 +15,7 @@ export function registeredAmong(consumers: readonly ConsumerRecord[]): Registere
   return new Map(registered.map(({ _id, paused = false }) => [_id, { paused }]));
 }
 
-/** `shown`: how many attempts at most. */
+/** `shown`: the most attempts that are shown. */
 export function viewOfDelivery(delivery: Delivery, registered: Registered, shown: number): DeliveryView {
   const { operationId, tenantId, transition, consumer, status, attemptCount, failureCount } = delivery;
   const base = {

@@ -24,9 +24,9 @@ interface DeliveryFields extends Revisioned {
   readonly attemptCount: number;
   /** Failed runs that the consumer reported. */
   readonly failureCount: number;
-  /** The last ones, oldest first; absent on a record from before they were kept. */
+  /** The last attempts, oldest first; absent on records that were written before attempts were kept. */
   readonly attempts?: readonly Attempt[];
-  /** W3C trace context of the message, carried on to the consumer. */
+  /** W3C trace context of the message, passed on to the consumer. */
   readonly traceparent?: string;
 }
 
@@ -70,7 +70,7 @@ export interface SkippedDelivery extends DeliveryFields {
 export interface WaivedDelivery extends DeliveryFields {
   readonly status: 'waived';
   readonly resolution: Waiver;
-  /** A receipt that came after the waiver. It is kept as evidence and changes nothing. */
+  /** A receipt that arrived after the waiver, kept as evidence; it changes nothing. */
   readonly lateReceipt?: AcceptedReceipt;
 }
 
@@ -82,7 +82,7 @@ export interface Waiver {
   readonly reason: string;
   /** The consumer was registered at the time of the waiver, and the person confirmed that. */
   readonly stillRegistered: boolean;
-  /** E-mail address of the person who answers for it. */
+  /** E-mail address of the person who answers for the waiver. */
   readonly by: string;
   readonly at: Date;
 }
@@ -115,7 +115,7 @@ export const deliverySteps = defineSteps<Delivery>()({
 });
 
 /**
- * One delivery per operation and consumer, no matter which process inserts it: SHA-256 over both with a NUL between
+ * One delivery per operation and consumer, whichever process inserts it: SHA-256 over both with a NUL between
  * (contracts §4.6).
  */
 export function deliveryIdOf(operationId: string, consumer: string): string {
@@ -132,12 +132,12 @@ export function receiptOf(delivery: Delivery): AcceptedReceipt | null {
   return (delivery.status === 'waived' && delivery.lateReceipt) || null;
 }
 
-/** Before every attempt there ever was: the broker cannot hold the message. */
+/** Earlier than every attempt: the broker cannot hold the message. */
 const never = new Date(0);
 
 /**
- * The first record of a delivery: it begins with the first publication, waits with none for a consumer that is paused,
- * or ends at once for a deleted tenant.
+ * The first record of a delivery: it begins with the first publication, waits without one for a paused consumer, or
+ * ends at once for a deleted tenant.
  */
 export function newDelivery(
   message: MessageOfDelivery,
@@ -172,8 +172,8 @@ export type MessageOfDelivery = Pick<DeliveryFields, '_id' | 'tenantId' | 'trans
 export type NewDelivery = Checked<PendingDelivery> | Checked<SkippedDelivery>;
 
 /**
- * The publication that the record shows as begun. Its id names the attempt: the broker recognises a repeat within one
- * attempt, and still delivers a further attempt although its duplicate window may be open.
+ * The publication that the record shows as begun. Its id contains the attempt number: within an attempt the broker
+ * recognises a repeat, and a further attempt is delivered even inside the broker's duplicate window.
  */
 export function publicationOf(delivery: OpenDelivery): Publication {
   const { _id, tenantId, operationId, transition, consumer, attemptCount, traceparent } = delivery;
@@ -222,8 +222,8 @@ export type ReportDecision =
   | { readonly decision: 'refuse'; readonly reason: string };
 
 /**
- * Decides on a receipt: the first one wins, and a competing success is accepted without a change (contracts §4.6). One
- * that arrives after a waiver is recorded beside it.
+ * Decides on a receipt: the first one wins, and a second success is accepted without a change (contracts §4.6). A
+ * receipt that arrives after a waiver is recorded beside it.
  */
 export function decideReceipt(delivery: Delivery, receipt: ReceiptMessage, acceptedAt: Date): ReportDecision {
   const mismatch = differenceFrom(delivery, receipt);
@@ -245,7 +245,7 @@ export interface FailureReport {
   readonly failedAt: Date;
 }
 
-/** Decides on a reported failure: it never overwrites a receipt, and the delivery stays due as it was. */
+/** Decides on a reported failure: it never overwrites a receipt, and the delivery stays due as before. */
 export function decideFailure(delivery: Delivery, report: FailureReport, receivedAt: Date): ReportDecision {
   const mismatch = differenceFrom(delivery, report);
   if (mismatch) return { decision: 'refuse', reason: mismatch };

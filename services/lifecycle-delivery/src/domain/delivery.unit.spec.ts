@@ -1,4 +1,4 @@
-/** What a delivery takes and refuses: publications, receipts, failures and the deletion of its tenant. */
+/** What a delivery accepts and refuses: publications, receipts, failures and the deletion of its tenant. */
 import type { Checked } from '@platform/durable/steps';
 import { InvariantError } from '@platform/kernel';
 import {

@@ -1,6 +1,6 @@
 /**
- * A lifecycle message as delivery keeps it. Who is required is fixed when the message is accepted: a consumer that
- * registers later does not become required, one that unregisters does not become optional.
+ * A lifecycle message as lifecycle-delivery keeps it. The required consumers are fixed when the message is accepted: a
+ * consumer that registers later does not become required, and one that unregisters does not become optional.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { OutboxEntry, Revisioned } from '@platform/kernel';
@@ -21,7 +21,7 @@ interface MessageFields extends Revisioned {
   readonly requestedAt: Date;
   /** Names of the required consumers, in alphabetical order. */
   readonly required: readonly string[];
-  /** W3C trace context that the message came with. */
+  /** W3C trace context of the incoming message. */
   readonly traceparent?: string;
 }
 
@@ -44,7 +44,7 @@ export const messageSteps = defineSteps<MessageRecord>()({
   own: { awaiting_receipts: {}, settled: { settledAt: true } },
 });
 
-/** Why a message cannot be the accepted one although it carries its operationId, or null. */
+/** Why a message with a known operationId cannot be the accepted one, or null. */
 export function conflictWith(
   record: MessageRecord,
   message: Pick<LifecycleMessage, 'operationId' | 'tenantId' | 'transition'>,
@@ -56,7 +56,9 @@ export function conflictWith(
   return null;
 }
 
-/** The record of a message accepted now; with no required consumer it is settled at once, and announces that. */
+/**
+ * The record of a message that is accepted now; without a required consumer it is settled at once and announces that.
+ */
 export function acceptMessage(
   message: LifecycleMessage,
   required: readonly string[],
@@ -89,7 +91,7 @@ export type SettleDecision =
 
 /**
  * Settled when every required delivery has a receipt, was skipped because its tenant is deleted, or was waived by a
- * person. Any other required consumer, also one whose delivery is missing, is still waited for.
+ * person. Every other required consumer is waited for, even when its delivery is missing.
  */
 export function decideSettlement(record: AwaitingMessage, deliveries: readonly Delivery[], now: Date): SettleDecision {
   const settled = new Set(deliveries.filter((one) => !isOpen(one)).map((one) => one.consumer));
@@ -115,8 +117,8 @@ const byConsumer = (a: { readonly consumer: string }, b: { readonly consumer: st
   a.consumer < b.consumer ? -1 : 1;
 
 /**
- * The part that fits one message, in the order of the consumers; waivers first, because access opened without their
- * effects.
+ * As many entries as fit into one message, in the order of the consumers; waivers first, because access opened without
+ * their effects.
  */
 function fitting<W, R>(waived: readonly W[], receipts: readonly R[]): { readonly waived: W[]; readonly receipts: R[] } {
   let left: number = lifecycleLimits.settledBytes;
@@ -135,8 +137,8 @@ function fitting<W, R>(waived: readonly W[], receipts: readonly R[]): { readonly
 type SettledFacts = Pick<SettledMessageRecord, '_id' | 'tenantId' | 'transition' | 'settledAt'>;
 
 /**
- * The announcement, rebuilt from the records on each request: same id, same body. It names the waived consumers and the
- * people who waived them, so that the record of the operation shows which effects are missing.
+ * The announcement, rebuilt from the records on each request with the same id and body. It names the waived consumers
+ * and the people who waived them, so that the record of the operation shows which effects are missing.
  */
 export function settledEntry(record: SettledFacts, deliveries: readonly Delivery[]): OutboxEntry {
   const receipts = deliveries

@@ -1,7 +1,7 @@
 /**
- * A replay: a consumer gets again what it gave receipts for since a time. It is on the consumer's record alone. The
- * messages leave page by page in the order of the receipts; a page counts as received when the durable that it went to
- * is empty. No delivery is written, so a replay settles nothing.
+ * A replay: a consumer receives again the messages that it gave receipts for since a time. It is recorded only on the
+ * consumer's record. The messages are sent page by page in the order of the receipts; a page counts as received when
+ * the durable to which it went is empty. No delivery is written, so a replay settles nothing.
  */
 import {
   lifecycleMessageIds,
@@ -17,8 +17,9 @@ import type { Delivery } from './delivery';
 
 export const replayLimits = {
   /**
-   * Half of what a consumer may report without change (`report-budget.ts`): each receipt of a replay is a repeat, and a
-   * consumer that has used up its budget is not read for a moment, also its first receipts.
+   * Half of a consumer's budget for reports that change nothing (`report-budget.ts`). Each receipt of a replay is such
+   * a repeat, and when a consumer has used up its budget, none of its reports is read for a moment, including first
+   * receipts.
    */
   pageSize: 100,
   pageEveryMs: 10_000,
@@ -27,7 +28,7 @@ export const replayLimits = {
 
 export type RunningReplay = Replay & { readonly status: 'running' };
 
-/** Of a consumer that may get messages now. */
+/** The running replay of a consumer that may receive messages now. */
 export function runningReplay({ status, paused, replay }: ConsumerRecord): RunningReplay | null {
   if (status !== 'registered' || paused || replay?.status !== 'running') return null;
   return replay as RunningReplay;
@@ -40,7 +41,7 @@ export interface ReplayBroker {
 }
 
 /**
- * What a round does: `wait` while the consumer still reads, or while the last page is too young; `again` when the
+ * The decision of a round: `wait` while the consumer still reads or the last page is too recent; `again` when the
  * broker may have lost the last page; `on` otherwise.
  */
 export function nextStep({ page }: RunningReplay, broker: ReplayBroker, now: Date): 'wait' | 'again' | 'on' {
@@ -51,19 +52,20 @@ export function nextStep({ page }: RunningReplay, broker: ReplayBroker, now: Dat
   return broker.durableFrom.getTime() === page.durableFrom.getTime() ? 'on' : 'again';
 }
 
-/** From where the page is read. */
+/** The instant and position from which the page is read. */
 export function startOf({ page, position }: RunningReplay, step: 'again' | 'on'): ReplayPosition | null {
   return (step === 'on' ? page?.upTo : undefined) ?? position ?? null;
 }
 
-/** What a round did. Without `page` nothing is left. */
+/** The result of a round. Without `page`, nothing is left to send. */
 export interface Advance {
   readonly step: 'again' | 'on';
   readonly page?: ReplayPage;
 }
 
 /**
- * The record after a round; null when it has changed meanwhile: another replica was faster, or a person cancelled it.
+ * The record after a round; null when it has changed meanwhile, because another replica was faster or a person
+ * cancelled the replay.
  */
 export function advanced(
   record: ConsumerRecord,
@@ -90,7 +92,7 @@ function samePage(one: ReplayPage | undefined, other: ReplayPage | undefined): b
   return one?.sentAt.getTime() === other?.sentAt.getTime() && one?.upTo[1] === other?.upTo[1];
 }
 
-/** The message as it was delivered, under an id of the replay: a repeat to the same durable is dropped by the broker. */
+/** The message as it was delivered, under an id of the replay: the broker drops a repeat to the same durable. */
 export function publicationOfReplay(delivery: Delivery, { requestId }: Replay, durableFrom: Date) {
   const { _id, tenantId, operationId, transition, requestedAt, consumer, traceparent } = delivery;
   const body: LifecycleMessage = { tenantId, operationId, transition, requestedAt: requestedAt.toISOString() };
@@ -103,7 +105,10 @@ export function publicationOfReplay(delivery: Delivery, { requestId }: Replay, d
   };
 }
 
-/** A failed run of what has a receipt, while a replay runs; null when it is counted, or when none runs. */
+/**
+ * Counts a failed run on a message that already has a receipt, while a replay runs; null when this report is already
+ * counted, or no replay runs.
+ */
 export function noteReplayFailure(
   record: ConsumerRecord,
   { reportId, error, at }: { readonly reportId: string; readonly error: string; readonly at: Date },

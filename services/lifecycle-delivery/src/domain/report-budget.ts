@@ -1,9 +1,9 @@
 /**
  * The rate at which a consumer may send reports that change nothing: refused reports, repeats, and failures that
- * replace a failure. A first receipt costs nothing, so a working consumer is never delayed, however fast it is. The
- * reports of a consumer that has used up its budget are acknowledged unread for a moment: its flood costs no reads of
- * the store, and the receipts of other consumers do not wait behind it. A report lost that way is requested again with
- * the next attempt of the delivery.
+ * replace a failure. A first receipt costs nothing, so a working consumer is never delayed, however fast it is. When a
+ * consumer has used up its budget, its reports are acknowledged without being read for a moment: its flood costs no
+ * reads of the store, and the receipts of other consumers do not wait behind it. The next attempt of the delivery
+ * requests such a lost report again.
  */
 import type { Clock } from '@platform/kernel';
 
@@ -11,7 +11,7 @@ import type { Clock } from '@platform/kernel';
 export const reportBurst = 1_000;
 /** Reports added to the budget each second. */
 export const reportsPerSecond = 20;
-/** Names in memory; only registered users of the broker can send, each under its own name. */
+/** Consumer names in memory. Only registered users of the broker can send, each under its own name. */
 const namesMax = 10_000;
 
 interface Account {
@@ -26,7 +26,7 @@ export interface ReportBudget {
   charge(consumer: string): void;
 }
 
-/** For one process: each replica counts the reports that it reads. */
+/** For one process: each replica counts the reports that it reads itself. */
 export function createReportBudget(clock: Clock): ReportBudget {
   const accounts = new Map<string, Account>();
   const accountOf = (consumer: string): Account => {

@@ -1,8 +1,8 @@
 /**
  * When a delivery without a receipt is published again. It is due five minutes after its last publication. While the
- * consumer's durable holds messages that are as old, this delivery may be among them; it is then not published again,
+ * consumer's durable holds messages of that age, this delivery may be among them; it is then not published again,
  * because a copy would only make the consumer run twice. After an hour it is published anyway, unless the durable has
- * seen no acknowledgement since the attempt: then every message is still in it. So for a consumer that is unreachable
+ * had no acknowledgement since the attempt: then every message is still in it. So for a consumer that is unreachable
  * for days, the broker holds one copy of each delivery.
  */
 import type { OpenDelivery } from './delivery';
@@ -12,9 +12,11 @@ export const retryLimits = {
   intervalMs: 300_000,
   /** Share of the interval by which due times are spread, so that replicas and deliveries do not coincide. */
   spread: 0.1,
-  /** A delivery leaves again this long after its last attempt, when its consumer has acknowledged any message since. */
+  /**
+   * A delivery is published again this long after its last attempt, if its consumer has acknowledged any message since.
+   */
   trustBrokerMs: 3_600_000,
-  /** A repeat under the same id within this time is dropped by the broker, whose duplicate window is two minutes. */
+  /** Within this time the broker drops a repeat under the same id; its duplicate window is two minutes. */
   freeRepeatMs: 100_000,
   /** Largest expected difference between the broker's clock and this process's. */
   clocksApartMs: 5_000,
@@ -44,16 +46,16 @@ export interface DurableBacklog {
 }
 
 /**
- * A due delivery leaves again when its last attempt began at or before this instant; null: at any time. One instant
- * applies to all deliveries of a consumer, so that an index finds them and deliveries held by the broker cost no read.
- * `backlog` is null when the broker cannot report it.
+ * A due delivery is published again when its last attempt began at or before this instant; null: at any time. One
+ * instant applies to all deliveries of a consumer, so an index finds them, and deliveries held by the broker cost no
+ * read. `backlog` is null when the broker cannot report it.
  */
 export function leavesUpTo(backlog: DurableBacklog | null, now: Date): Date | null {
   if (!backlog || backlog.outstanding === 0) return null;
   const acknowledging = backlog.lastAckAt === undefined ? now.getTime() : (backlog.lastAckAt?.getTime() ?? 0);
   const trustEnded = Math.min(now.getTime() - retryLimits.trustBrokerMs, acknowledging + retryLimits.clocksApartMs);
   if (backlog.oldestAt === null) return new Date(trustEnded);
-  // Older than every message that waits, so the broker has lost it.
+  // The attempt is older than every waiting message, so the broker has lost it.
   return new Date(Math.max(trustEnded, backlog.oldestAt.getTime() - retryLimits.clocksApartMs - 1));
 }
 
@@ -64,8 +66,8 @@ export function isDue({ nextAttemptAt }: Pick<OpenDelivery, 'nextAttemptAt'>, no
 }
 
 /**
- * Accepted after the round began at `now`: its first publication is under way. A time further ahead comes from a clock
- * that jumped.
+ * Accepted after the round began at `now`, so its first publication is under way. A time further ahead comes from a
+ * clock that jumped.
  */
 export function isFresh(delivery: Pick<OpenDelivery, 'createdAt'>, now: Date): boolean {
   const ahead = delivery.createdAt.getTime() - now.getTime();

@@ -1,7 +1,7 @@
 /**
- * `tenant.receipt.<consumer>`: receipts and reported failures, of deliveries and of tests. The sender is taken from the subject alone, because the
- * broker lets a consumer publish on its own subject only; the body cannot claim to be another one. A consumer that
- * floods is not read for a moment, see `domain/report-budget.ts`.
+ * `tenant.receipt.<consumer>`: receipts and reported failures, of deliveries and of tests. Only the subject identifies
+ * the sender: the broker lets a consumer publish on its own subject only, and the body cannot claim to be another one.
+ * Reports of a consumer that floods are left unread for a moment, see `domain/report-budget.ts`.
  */
 import {
   consumerNameSchema,

@@ -5,7 +5,7 @@
 import type { Revisioned } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 
-/** Keys of one query at most: MongoDB merges so many sorted scans. */
+/** The most keys in one query: MongoDB merges one sorted scan per key. */
 const keysMax = 200;
 
 interface PendingRead<R> {
@@ -48,7 +48,7 @@ export function withBatchedReads<T extends Revisioned>(collection: RevisionedCol
     if (ids.length === 1 && only !== undefined) return [await collection.findById(only)];
     const found = await collection.find({ _id: { $in: ids } }, { sort: { _id: 1 }, limit: ids.length });
     const byId = new Map(found.map((record) => [record._id, record]));
-    // A row that cannot be read as a record is not absent: a separate read reports what is wrong with it.
+    // A row that cannot be read as a record is not absent: a separate read reports the error.
     const aside = new Set(collection.quarantine.ids());
     return ids.map((id) => byId.get(id) ?? (aside.has(id) ? collection.findById(id) : null));
   });

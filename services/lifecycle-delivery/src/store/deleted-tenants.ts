@@ -1,5 +1,5 @@
 /**
- * Collection `lifecycle_deleted_tenants`, `_id` = tenantId: tenants that nothing is delivered for any more. Rows are
+ * Collection `lifecycle_deleted_tenants`, `_id` = tenantId: tenants for which nothing is delivered any more. Rows are
  * never removed.
  */
 import type { CollectionDeclaration, RevisionedCollection } from '@platform/mongo';

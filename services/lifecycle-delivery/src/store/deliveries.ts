@@ -9,7 +9,7 @@ export type Deliveries = CheckedCollection<Delivery>;
 
 const openStatuses: readonly DeliveryStatus[] = ['pending', 'failed'];
 const open: Filter = { nextAttemptAt: { $exists: true } };
-/** Where the time of a receipt is: of a delivery that ended with it, and of one that was waived before. */
+/** The paths of a receipt's time: in a delivery that the receipt ended, and in one that was waived before it. */
 const receiptTimes = ['receipt.acceptedAt', 'lateReceipt.acceptedAt'] as const;
 
 export const deliveriesCollection: CollectionDeclaration<Delivery> = {
@@ -41,7 +41,7 @@ export function deliveriesOf(deliveries: Deliveries, operationId: string): Promi
   return deliveries.find({ operationId }, { sort: { _id: 1 }, limit: 1_000 });
 }
 
-/** The deliveries of several operations, by operation; `count` is how many there are at most, 1,000 or fewer. */
+/** The deliveries of several operations, by operation; `count` is the greatest number that may exist, at most 1,000. */
 export async function deliveriesOfEach(
   deliveries: Deliveries,
   operationIds: readonly string[],
@@ -56,7 +56,7 @@ export async function deliveriesOfEach(
   return byOperation;
 }
 
-/** Of each operation, in the order given, whether a delivery of it lacks a receipt. */
+/** For each operation, in the given order, whether a delivery of it lacks a receipt. */
 export async function haveOpenDeliveries(deliveries: Deliveries, operationIds: readonly string[]): Promise<boolean[]> {
   const limit = 1_000;
   const page = await deliveries.find(
@@ -77,7 +77,7 @@ export async function haveOpenDeliveries(deliveries: Deliveries, operationIds: r
 /** Position in the order of due times or of creation, from which the next page begins. */
 export type Position = readonly [at: Date, id: string];
 
-/** A consumer's deliveries without a receipt whose due time lies in the bounds, the longest due first. */
+/** A consumer's deliveries without a receipt whose due time is within the bounds, earliest due first. */
 export async function dueDeliveries(
   deliveries: Deliveries,
   consumer: string,
@@ -91,7 +91,7 @@ export async function dueDeliveries(
   )) as OpenDelivery[];
 }
 
-/** A consumer's deliveries without a receipt whose last attempt began at `upTo` or before, the oldest attempt first. */
+/** A consumer's deliveries without a receipt whose last attempt began at or before `upTo`, oldest attempt first. */
 export async function attemptedDeliveries(
   deliveries: Deliveries,
   consumer: string,
@@ -105,7 +105,7 @@ export async function attemptedDeliveries(
   )) as OpenDelivery[];
 }
 
-/** A consumer's deliveries without a receipt, oldest first: an order that attempts do not disturb. */
+/** A consumer's deliveries without a receipt, oldest first: attempts do not change this order. */
 export async function openDeliveries(
   deliveries: Deliveries,
   consumer: string,

@@ -30,7 +30,7 @@ export async function unsettledMessages(
   })) as AwaitingMessage[];
 }
 
-/** The records of these operations; at most as many as one request names. */
+/** The records of these operations; one request names a bounded number. */
 export function messagesOf(messages: Messages, operationIds: readonly string[]): Promise<MessageRecord[]> {
   return messages.find({ _id: { $in: [...operationIds] } }, { limit: operationIds.length });
 }

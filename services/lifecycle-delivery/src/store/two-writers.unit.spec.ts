@@ -1,4 +1,7 @@
-/** Two writers of one record at the same moment: the revision lets one through, the other decides again on what it finds. */
+/**
+ * Two writers of one record at the same moment: the revision admits one, and the other decides again from the current
+ * record.
+ */
 import { isReplayed, lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { waivePortsOf } from '../cli/delivery-commands';
 import type { RunningDelivery } from '../delivery';

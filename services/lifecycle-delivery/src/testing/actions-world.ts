@@ -1,4 +1,7 @@
-/** One consumer on fakes, what people ask of it, and every fault at every port call: the world of the sweeps of actions. */
+/**
+ * One consumer on fakes, people's requests about it, and every fault at every port call: the world of the action
+ * sweeps.
+ */
 import {
   lifecycleMessageIds,
   lifecycleRequests,
@@ -82,7 +85,7 @@ export async function createActionsWorld(onReceived: (message: InboundMessage) =
       });
       await broker.settle();
     },
-    /** Asks as a person does, who repeats a request without an answer under its id. */
+    /** Sends a request as a person does, who repeats an unanswered request under the same id. */
     async ask(action: ActOnConsumer['action'], over: Partial<ActOnConsumer> = {}): Promise<boolean> {
       const request = { requestId: `${action}-1`, action, reason: 'maintenance', by: 'ann@example.com', consumer };
       const answered = await outside.request(lifecycleRequests.act, { ...request, ...over }, 1_000);
@@ -103,7 +106,7 @@ const asynchronous = [
   ...['store.now', 'endpoints.post', 'secrets.read'],
 ];
 
-/** For any world that this one is part of. */
+/** The faults, for any world that includes this one. */
 export const actionFaults = <World>(): Scenario<World, unknown>['faultsFor'] =>
   combineFaults<World>(
     storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
@@ -118,9 +121,9 @@ export interface ActionsLife {
   /** Opens and closes the couriers of teams over HTTP. */
   readonly align: () => Promise<void>;
   readonly relay: Relay;
-  /** One of the retry worker. */
+  /** One round of the retry worker. */
   readonly round: () => Promise<void>;
-  /** One of the worker that takes up actions. */
+  /** One round of the worker that continues recorded requests. */
   readonly takeUp: () => Promise<void>;
 }
 
@@ -136,7 +139,7 @@ export type Mutation = (ports: DeliveryPorts) => DeliveryPorts;
 
 const nothing = (): void => undefined;
 
-/** What a process of the service does, without its timers. */
+/** What a process of the service does, except its timers. */
 export async function bootActions(
   world: Pick<ActionsWorld, 'store' | 'connect' | 'clock'> & { readonly http?: HttpResources },
   { tape }: Parameters<Scenario<ActionsWorld, ActionsLife>['boot']>[1],
@@ -179,7 +182,7 @@ export async function rounds(life: ActionsLife, { clock, broker }: Turning, coun
   }
 }
 
-/** Takes up actions every ten seconds. */
+/** Continues recorded requests every ten seconds. */
 export async function takesUp(life: ActionsLife, { clock, broker }: ActionsWorld, count: number): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     clock.advance(10_000);
@@ -189,7 +192,7 @@ export async function takesUp(life: ActionsLife, { clock, broker }: ActionsWorld
   }
 }
 
-/** A request of a person is taken as a new one each time. */
+/** Treats each repeat of a person's request as a new one. */
 export const forgetsRequests: Mutation = (ports) => ({
   ...ports,
   consumers: {

@@ -1,7 +1,7 @@
 // A consumer in plain JavaScript that uses the broker's client and docs/asyncapi.json but no code of this repository:
 // every address, header and shape comes from that document. Arguments: document, broker, name, prefix of the subjects.
-// It registers, takes two deliveries, reports the first run of the first one as failed, and gives receipts. After a
-// failure it continues when a line is written to it.
+// It registers, receives two deliveries, reports the first run of the first one as failed, and sends receipts. After a
+// failure it continues when it reads a line.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, headers } from '@nats-io/transport-node';
@@ -65,7 +65,7 @@ for (let receipts = 0; receipts < 2;) {
   if (!failed) {
     failed = true;
     await perform('reportFailure', { ...about, error: 'disk full', failedAt: now }, `failed:${operationId}`);
-    // Reports are handled side by side: a receipt that came first would make this failure one that changes nothing.
+    // Reports are handled concurrently: if the receipt were handled first, this failure would change nothing.
     process.stdout.write('failed\n');
     await once(process.stdin, 'data');
     delivery.respond(nak);

@@ -1,4 +1,4 @@
-/** Consumers of one world by the published interface; all that they registered and opened ends with `close`. */
+/** Consumers of one world by the published interface; `close` ends all that they registered and opened. */
 import { silentLog } from '@platform/kernel';
 import { connectWorkspacePlatform, type WorkspacePlatformConnection } from '@platform/workspace-platform/connect';
 import {

@@ -1,4 +1,4 @@
-/** Records of one delivery and of its consumer's reports, for the tables of the domain. */
+/** Records of one delivery and of its consumer's reports, for the table tests of the domain. */
 import type { ReceiptMessage } from '@platform/contracts-lifecycle-delivery';
 import type { Checked } from '@platform/durable/steps';
 import type { Revisioned } from '@platform/kernel';
@@ -7,7 +7,7 @@ import { newDelivery, type Delivery, type PendingDelivery, type ReportDecision }
 export const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute));
 export const stamp = { revision: 'r1', createdAt: at(0), updatedAt: at(0) };
 export const message = { _id: 'operation-1', tenantId: 'acme', transition: 'suspended' as const, requestedAt: at(0) };
-/** The draft as the store would have stamped it. */
+/** The draft with the fields that the store adds. */
 export const stamped = <T extends Revisioned>(draft: Checked<T>): T => ({ ...draft, ...stamp }) as unknown as T;
 export const pending = (consumer = 'storage'): PendingDelivery =>
   stamped(

@@ -1,6 +1,6 @@
 /**
- * A delivery service on real servers with a namespace and a database of its own, for integration tests. Without a
- * document store in the environment the in-memory store is used; the broker is always a real one.
+ * A delivery service on real servers with its own namespace and database, for integration tests. Without a document
+ * store in the environment the in-memory store is used; the broker is always a real one.
  */
 import { createIds, silentLog, systemClock, type Log, type Revisioned } from '@platform/kernel';
 import {
@@ -26,10 +26,13 @@ export interface OpenWorld {
   readonly operator: Messaging;
   /** Settlements that the operator's durable has seen, by operationId. */
   readonly settled: Map<string, SettledMessage>;
-  /** Starts an instance of the service on a connection of its own; closed with the world if not before. */
+  /** Starts an instance of the service on its own connection; closed with the world at the latest. */
   start(log?: Log, http?: HttpResources): Promise<RunningDelivery>;
   connect(name: string): Promise<Messaging>;
-  /** Streams and durables as on a new broker disk: with a broker of its own its data folder is removed, else all messages of this namespace. */
+  /**
+   * Resets streams and durables to those of a new broker disk: removes the data folder of a broker that belongs to the
+   * test, or else all messages of this namespace.
+   */
   wipeBroker(): Promise<void>;
   announce(operationId: string, transition?: LifecycleTransition, tenantId?: string): Promise<void>;
   operation(operationId: string): Promise<LifecycleOfOperation>;
@@ -37,7 +40,7 @@ export interface OpenWorld {
   close(): Promise<void>;
 }
 
-/** `broker`: one of the test's own, which may be killed; the caller stops it. */
+/** `broker`: the test's own broker, which the test may kill; the caller stops it. */
 export async function openWorld(name: string, broker?: TestServer): Promise<OpenWorld> {
   const natsUrl = broker?.url ?? process.env['TEST_NATS_URL'];
   if (!natsUrl)
@@ -110,7 +113,7 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
         type: lifecycleTypes.message(transition),
         body,
       };
-      // As an outbox does, until the broker has it.
+      // Repeats until the broker has it, as an outbox does.
       await eventually(async () => (await operator.publish(message)) === 'acknowledged', {
         describe: `${operationId} announced`,
         deadlineMs: 60_000,

@@ -1,6 +1,6 @@
 /**
  * The world of the crash sweep: store, broker, an operator that announces until it sees the settlement, and consumers
- * that keep a ledger. It outlives every crash of the service and checks the invariants all the time.
+ * that keep a ledger. It outlives every crash of the service and checks the invariants at every step.
  */
 import {
   lifecycleRequests,
@@ -41,10 +41,7 @@ const consumersOf: Readonly<Record<string, readonly LifecycleTransition[]>> = {
 };
 const requestedAt = '2026-01-01T00:00:00.000Z';
 
-/**
- * Violations of the invariants that a reader of the store relies on at every instant (I8, and that receipts are
- * monotonic).
- */
+/** Violations of the invariants that hold at every instant: I8, and that receipts are never replaced. */
 function createWitness(all: () => Delivery[]) {
   const firstReceipts = new Map<string, string>();
   const violations = new Set<string>();
@@ -135,7 +132,7 @@ export function createSweepWorld() {
     return { kind: 'ack' };
   }
 
-  /** The answer to a deletion: its mark is durable. */
+  /** The answer to a deletion: the mark is durable. */
   function onMarked({ operationId, tenantId, settledAt }: TenantDeletedSettled): void {
     const marked = deletedTenants.all().find(({ _id }) => _id === tenantId);
     if (marked?.createdAt.toISOString() !== settledAt || operationId !== 'delete-globex')
@@ -216,7 +213,7 @@ export function createSweepWorld() {
         });
       }
     },
-    /** Obligations left at the end, as violations. */
+    /** Obligations that are unmet at the end, as violations. */
     check(): string[] {
       witness.look();
       const unsettled = operations

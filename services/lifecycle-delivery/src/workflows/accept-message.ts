@@ -1,7 +1,7 @@
 /**
- * Accepts a lifecycle message (workflows §2.1): first the message record with who is required, then one delivery each,
- * then the publications. Each step is idempotent by id, so the redelivery completes what a crash left out; for a
- * message that is already settled, the settlement is announced again.
+ * Accepts a lifecycle message (workflows §2.1): first the message record with its required consumers, then one delivery
+ * for each, then the publications. Each step is idempotent by id, so a redelivery completes what a crash left out. For
+ * a message that is already settled, the settlement is announced again.
  */
 import type { LifecycleMessage } from '@platform/contracts-lifecycle-delivery';
 import type { Disposition } from '@platform/messaging';

@@ -1,8 +1,8 @@
 /**
- * What a person does to a consumer. A pause stops what is sent to it, and nothing else. It stays required, so each
- * message goes on waiting for its receipt, and what was recorded meanwhile leaves when it is resumed. A test sends one
- * message that is no lifecycle message. A replay sends again what the consumer gave receipts for. One fenced write
- * holds the state and who asked for it; a repeat under the same request id changes nothing.
+ * People's actions on a consumer. A pause only stops sending: the consumer stays required, messages wait for its
+ * receipt, and those recorded during the pause are sent when it is resumed. A test sends one message that is no
+ * lifecycle message. A replay sends again the messages that the consumer has acknowledged with receipts. One fenced
+ * write contains the state and the person who requested it; a repeat under the same request id changes nothing.
  */
 import { lifecycleLimits, type ActOnConsumer } from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';
@@ -41,7 +41,7 @@ export async function actOnConsumer(ports: DeliveryPorts, asked: ActOnConsumer):
     const { consumer, action, requestId, by } = asked;
     ports.log.warn({ consumer, action, requestId, by }, 'a person acted on a lifecycle consumer');
   }
-  // Also after a repeat: a crash may have come between the record and what follows it.
+  // Also after a repeat: a crash may have come between the record and the sending.
   const stands = asked.action === 'test' ? await sendTest(ports, asked.consumer, asked.requestId) : record;
   if (!stands)
     return refused(

@@ -1,7 +1,7 @@
 /**
- * Sends the next page of each replay that runs. A page leaves while the consumer's durable is empty, so live messages
- * pass it; then one fenced write moves the replay on. A crash between the two sends the page again under the same ids; a
- * durable that was recreated gets it under other ones. Consumers recognise a repeat by the operation.
+ * Sends the next page of each running replay. A page is sent while the consumer's durable is empty, so live messages go
+ * first; then one fenced write advances the replay. After a crash between the two, the page is sent again under the
+ * same ids; a durable that was recreated gets it under new ids. Consumers recognise a repeat by the operation.
  */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';
@@ -15,8 +15,8 @@ import { receiptedDeliveries } from '../store/deliveries';
 import { brokerRepeats, type DeliveryPorts } from './ports';
 
 /**
- * Throws StoreUnavailableError; the next round continues from the records. A replay that cannot move on holds up no
- * other one.
+ * Throws StoreUnavailableError; the next round continues from the records. A replay that cannot advance does not delay
+ * another one.
  */
 export async function advanceReplays(
   ports: DeliveryPorts,
@@ -31,13 +31,13 @@ export async function advanceReplays(
 }
 
 async function advanceReplay(ports: DeliveryPorts, consumer: string, pageSize: number): Promise<void> {
-  // The record first: what the broker holds now says nothing of a page that left after it was asked.
+  // The record is read first: the broker's backlog says nothing about a page that is sent after it was read.
   const record = await ports.consumers.findById(consumer);
   const replay = record && runningReplay(record);
   if (!replay) return;
   const [stream] = await ports.broker.streamStates([lifecycleStreams.deliveries]);
   const durable = stream?.durables.find((each) => each.durable === consumer);
-  // A durable that is gone comes back with the next registration or round of the retry worker.
+  // A missing durable is recreated by the next registration or round of the retry worker.
   if (!durable) return;
   const outstanding = durable.pending + durable.ackPending;
   const durableFrom = durable.createdAt;
@@ -73,7 +73,7 @@ interface PageOf {
   readonly durableFrom: Date;
 }
 
-/** Null when the broker did not acknowledge the whole page: it leaves again. */
+/** Null when the broker did not acknowledge the whole page, which is then sent again. */
 async function sendPage(
   ports: DeliveryPorts,
   { record, replay, durableFrom }: PageOf,
@@ -81,7 +81,7 @@ async function sendPage(
 ): Promise<ReplayPage | null> {
   const wanted = await Promise.all(deliveries.map((delivery) => isWanted(ports, record, delivery)));
   const leaving = deliveries.filter((_delivery, place) => wanted[place]);
-  // In one turn, so that they leave in their order.
+  // All in one turn, so that they are sent in order.
   const published = await Promise.all(
     leaving.map((delivery) => ports.broker.publish(publicationOfReplay(delivery, replay, durableFrom))),
   );

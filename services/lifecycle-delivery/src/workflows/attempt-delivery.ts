@@ -1,18 +1,19 @@
 /**
- * One further attempt of a delivery that lacks a receipt: the attempt is admitted by a fenced write, then published
- * under its own number. Of two concurrent reconcilers one wins the write; the consumer deduplicates the rest.
+ * One further attempt of a delivery that lacks a receipt: a fenced write admits the attempt, then the message is
+ * published under the attempt's number. Of two concurrent reconcilers one wins the write; the consumer deduplicates the
+ * rest.
  */
 import { beginAttempt, publicationOf, skipDeleted, type OpenDelivery } from '../domain/delivery';
 import { nextAttemptAfter } from '../domain/retry';
 import type { DeliveryPorts } from './ports';
 
 /**
- * `unconfirmed`: the record says that an attempt has begun, and the broker did not acknowledge it; the delivery is due
- * again later.
+ * `unconfirmed`: the record shows a begun attempt, and the broker did not acknowledge it; the delivery is due again
+ * later.
  */
 export type AttemptResult = 'published' | 'skipped_deleted' | 'lost_race' | 'unconfirmed';
 
-/** `now` is the store's clock, by which due times are judged. */
+/** `now` is the store's clock, with which due times are compared. */
 export async function attemptDelivery(ports: DeliveryPorts, delivery: OpenDelivery, now: Date): Promise<AttemptResult> {
   if ((await ports.deletedTenants.findById(delivery.tenantId)) !== null) return skip(ports, delivery, now);
   const admitted = await ports.deliveries.mutate(

@@ -1,5 +1,5 @@
 /**
- * Brings the deliveries of one accepted message to the state that the record demands: one per required consumer, each
+ * Brings the deliveries of an accepted message to the state that the record requires: one per required consumer, each
  * begun before it is published. Used when the message arrives, when it arrives again, and by the retry worker.
  */
 import { isOpen, newDelivery, publicationOf, type Delivery } from '../domain/delivery';
@@ -9,7 +9,7 @@ import type { DeliveryPorts } from './ports';
 
 export type Completion =
   | { readonly result: 'under_way' }
-  /** No delivery is waited for any more. */
+  /** Every delivery has ended. */
   | { readonly result: 'all_settled' }
   | { readonly result: 'incomplete'; readonly reason: string };
 
@@ -44,7 +44,7 @@ async function completeOne(
   if (inserted.outcome === 'unknown') return inserted.reason;
   const delivery = inserted.outcome === 'applied' ? inserted.record : inserted.existing;
   if (!delivery) return `delivery ${draft._id} could not be read back`;
-  // A delivery of a paused consumer has no attempt yet: the first one begins after the pause.
+  // A delivery of a paused consumer has no attempt yet; the first one begins after the pause.
   if (!isOpen(delivery) || known.tenantDeleted || known.paused || delivery.attemptCount === 0) return delivery;
   if (inserted.outcome === 'not_applied' && !repeatIsFree(delivery, now)) return delivery;
   const published = await ports.broker.publish({ ...publicationOf(delivery) });

@@ -1,6 +1,6 @@
 /**
- * Takes up, every ten seconds, what people asked of consumers: tests that a crash left out, and the next page of each
- * replay; and opens and closes couriers. A round without such work reads the consumers and nothing else.
+ * Continues recorded requests about consumers every ten seconds: tests that a crash left unsent, and the next page of
+ * each replay; and opens and closes couriers. A round without such work reads only the consumers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { replayLimits } from '../domain/replay';

@@ -1,6 +1,5 @@
 /**
- * Read-only answers about consumers, deliveries and one operation. They name a dead consumer that blocks a
- * reactivation.
+ * Read-only answers about consumers, deliveries and one operation. They name the consumer that delays a reactivation.
  */
 import type {
   AcceptedMessages,
@@ -35,7 +34,7 @@ export async function inspectConsumers(ports: ReadPorts): Promise<{ consumers: C
   return { consumers };
 }
 
-/** `shown`: how many of the things that people did to it at most. */
+/** `shown`: the most actions of people that are shown. */
 export async function viewOfConsumer(ports: ReadPorts, record: ConsumerRecord, shown: number): Promise<ConsumerView> {
   const { _id: name, transitions, registeredBy, status, registeredAt, version, contact } = record;
   const waitingDeliveries = await countWaiting(ports.deliveries, name);
@@ -90,7 +89,7 @@ export async function inspectDeliveries(
   );
 }
 
-/** Those of the messages whose record exists with the same content; a record is never removed. */
+/** The messages whose record exists with the same content; a record is never removed. */
 export async function inspectAccepted(
   { messages }: Pick<ReadPorts, 'messages'>,
   asked: InspectAccepted['messages'],

@@ -36,8 +36,8 @@ export async function markTenantDeleted(ports: DeliveryPorts, message: TenantDel
 }
 
 /**
- * Confirms to the service that deleted the tenant that no delivery waits for it any more. The confirmation is built
- * from the records at each request, so the service can ask again after a lost answer.
+ * Confirms to the service that deleted the tenant that no delivery waits for the tenant any more. The confirmation is
+ * built from the records at each request, so the service can repeat the request after a lost answer.
  */
 async function announceMarked(ports: DeliveryPorts, { tenantId, operationId }: TenantDeleted): Promise<Disposition> {
   const marked = await ports.deletedTenants.findById(tenantId);

@@ -1,4 +1,6 @@
-/** The mark of a deleted tenant: what waits is skipped, and the requester is answered as often as it asks. */
+/**
+ * The mark of a deleted tenant: waiting deliveries are skipped, and the requester gets an answer as often as it asks.
+ */
 import { lifecycleTypes, type TenantDeletedSettled } from '@platform/contracts-lifecycle-delivery';
 import { createFakeWorld } from '../testing/fake-world';
 import type { RunningDelivery } from '../delivery';

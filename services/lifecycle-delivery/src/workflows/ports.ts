@@ -20,7 +20,7 @@ export interface DeliveryPorts {
   /** Every consumer that ever registered, by name. */
   readonly readConsumers: () => Promise<readonly ConsumerRecord[]>;
   readonly reports: ReportBudget;
-  /** Counts a report that was acknowledged unread, because its consumer has used up its budget. */
+  /** Counts a report that was acknowledged without being read, because its consumer has used up its budget. */
   readonly passedOver: (consumer: string) => void;
   readonly broker: Pick<Messaging, 'publish' | 'consume' | 'ensureDurable' | 'removeDurable' | 'streamStates'>;
   readonly endpoints: Endpoints;
@@ -28,16 +28,16 @@ export interface DeliveryPorts {
   /** Counts a POST by what came of it. */
   readonly posted: (consumer: string, outcome: string) => void;
   readonly clock: Clock;
-  /** Spreads due times; 0 to below 1. */
+  /** Spreads due times; from 0 to below 1. */
   readonly random: () => number;
   readonly log: Log;
-  /** The relay's fast path: publishes now what a message record has just announced. Never rejects. */
+  /** The relay's fast path: publishes at once what a message record has just announced. Never rejects. */
   readonly announce: (messageRecordId: string, entries: readonly OutboxEntry[]) => Promise<void>;
 }
 
 export const done: Disposition = { kind: 'ack' };
 
-/** Transient: nothing is known to be lost, the broker delivers the message again. */
+/** For transient failures: nothing is lost, and the broker delivers the message again. */
 export function tryAgain(reason: string): Disposition {
   return { kind: 'nak', reason };
 }

@@ -1,7 +1,7 @@
 /**
  * Writes a consumer's report into its delivery: the first receipt wins and is final; until then a failure is shown. The
- * receipt is durable before the message is acknowledged. Settling is checked after every receipt, also a repeated one,
- * because a crash may have happened between the two.
+ * receipt is durable before the message is acknowledged. Every receipt, even a repeated one, is followed by the check
+ * whether the message settles, because a crash may have prevented an earlier check.
  */
 import type { DeliveryFailed, ReceiptMessage } from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';
@@ -54,7 +54,7 @@ export async function recordFailure(
   return receipted && recorded.kind === 'ack' ? noteOnReplay(ports, consumer, reportId, error) : recorded;
 }
 
-/** A failed run of what has a receipt changes no delivery; a person who replays must see it. */
+/** A failed run on a message that has a receipt changes no delivery, but a person who replays must see it. */
 async function noteOnReplay(
   ports: DeliveryPorts,
   consumer: string,

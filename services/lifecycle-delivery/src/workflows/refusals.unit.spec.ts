@@ -38,7 +38,7 @@ describe('a workflow', () => {
   });
   afterEach(() => running.close());
 
-  /** The same ports; the fenced writes of one collection return this result. */
+  /** The same ports, with a fixed result for the fenced writes of one collection. */
   function answering(name: 'messages' | 'deliveries' | 'consumers', outcome: 'not_applied' | 'unknown'): DeliveryPorts {
     const mutate = async () => (outcome === 'unknown' ? { outcome, reason: 'the answer was lost' } : { outcome });
     return { ...ports, [name]: { ...ports[name], mutate } } as DeliveryPorts;

@@ -1,7 +1,7 @@
 /**
- * A consumer's report that cannot be accepted goes to the dead letters, and no person has to look there to learn of it.
- * The delivery shows the refusal as its last error, the consumer's record keeps it, and the consumer gets it with its
- * next registration; a running consumer renews its registration twice a minute.
+ * A consumer's report that cannot be accepted goes to the dead letters, but people and the consumer also learn of it
+ * elsewhere. The delivery shows the refusal as its last error, the consumer's record keeps it, and the consumer
+ * receives it with its next registration; a running consumer renews its registration twice a minute.
  */
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -13,7 +13,7 @@ import { brokerRepeats, rejectMessage, tryAgain, type DeliveryPorts } from './po
 
 interface RefusedReport {
   readonly consumer: string;
-  /** Id of its message. */
+  /** The id of the report's message. */
   readonly reportId: string;
   /** Absent when the body names no delivery. */
   readonly operationId?: string;

@@ -113,7 +113,7 @@ async function withDurable(
   return ok({ name, stream: lifecycleStreams.deliveries, durable: name, ...decided, returned });
 }
 
-/** The durable of an unregistered name is unused; one that remains does no harm. */
+/** The durable of an unregistered name is unused; it does no harm if it remains. */
 export async function dropDurable(ports: DeliveryPorts, name: string): Promise<void> {
   try {
     await ports.broker.removeDurable(lifecycleStreams.deliveries, name);
@@ -126,8 +126,8 @@ export async function dropDurable(ports: DeliveryPorts, name: string): Promise<v
 }
 
 /**
- * Orderly unregistration: not required for messages accepted from now on. Deliveries that already wait keep waiting,
- * visibly.
+ * Orderly unregistration: the consumer is not required for messages accepted from now on. Deliveries that already wait
+ * stay open and visible.
  */
 export async function unregisterConsumer(
   ports: DeliveryPorts,

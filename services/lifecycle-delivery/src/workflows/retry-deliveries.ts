@@ -1,8 +1,8 @@
 /**
  * The reconciliation of deliveries, at start and every five minutes (specification §§6, 8): messages whose deliveries
- * or settlement a crash left out are completed, and every delivery without a receipt that is due leaves again. With the
- * broker's data gone this alone brings everything undelivered back from the database. Deliveries that the broker holds
- * for an unreachable consumer are not even read: the cost of a round depends on what it publishes, not on what waits.
+ * or settlement a crash left out are completed, and every due delivery without a receipt is sent again. After a loss of
+ * the broker's data, this alone restores everything undelivered from the database. Deliveries that the broker holds for
+ * an unreachable consumer are not even read, so the cost of a round depends on what it publishes, not on what waits.
  */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -32,7 +32,8 @@ const deliveriesPerQuery = 1_000;
 const concurrency = 32;
 
 /**
- * `due` by its time; `everything` without a receipt, at start; what waits for one `consumer` that has just come back.
+ * `due`: deliveries that are due. `everything`: all without a receipt, at start. `consumer`: those of a consumer that
+ * has just returned.
  */
 export type RetryScope =
   { readonly kind: 'due' } | { readonly kind: 'everything' } | { readonly kind: 'consumer'; readonly name: string };
@@ -65,13 +66,13 @@ export async function retryDeliveries(
       scope.kind === 'everything' ? null : new Date(now.getTime() - retryLimits.recentMessagesMs),
       counts,
     );
-  // A round over everything has checked these already; other rounds read only messages of the last hour, and waivers
-  // arrive later.
+  // A round over everything has checked these already. Other rounds read only messages of the last hour, and waivers
+  // come later.
   if (scope.kind === 'due') await settleWaived(ports, new Date(now.getTime() - retryLimits.recentWaiversMs));
   const backlogs = await readBacklogs(ports);
   for (const [consumer, backlog] of backlogs) {
     if (scope.kind === 'consumer' && scope.name !== consumer) continue;
-    // A durable that was gone holds nothing: whatever waits for the consumer leaves, due by its time or not.
+    // A durable that was missing holds nothing, so all deliveries of the consumer are sent, due or not.
     const due = scope.kind === 'due' && backlog !== 'lost';
     await retryConsumer(ports, consumer, backlog === 'lost' ? null : backlog, { now, counts, due });
   }
@@ -81,7 +82,7 @@ export async function retryDeliveries(
 interface Round {
   readonly now: Date;
   readonly counts: Counts;
-  /** Only what is due by its time. */
+  /** Only deliveries that are due. */
   readonly due: boolean;
 }
 
@@ -179,12 +180,12 @@ async function completeMessage(
 }
 
 /**
- * By consumer that is registered and not paused; null where the broker cannot say what it holds, `lost` where it had no
+ * By registered consumer that is not paused; null where the broker cannot report its backlog, `lost` where it had no
  * durable.
  */
 type Backlogs = ReadonlyMap<string, DurableBacklog | 'lost' | null>;
 
-/** What the broker holds for each registered consumer; makes sure on the way that every durable exists. */
+/** The broker's backlog for each registered consumer; also recreates missing durables. */
 async function readBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
   const registered = (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered' && !one.paused);
   const durables = await readDurables(ports);

@@ -8,9 +8,9 @@ import type { DeliveryPorts } from './ports';
 import { retryDeliveries, type RetryScope } from './retry-deliveries';
 
 export interface RetryWorker {
-  /** The deliveries that wait for this consumer leave soon. */
+  /** The deliveries that wait for this consumer are sent soon. */
   consumerReturned(name: string): void;
-  /** When the last round completed; null before the first. */
+  /** When the last round was completed; null before the first. */
   lastRoundAt(): Date | null;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Sends one test that is on the consumer's record, then notes that the broker has it. A crash between the two sends it
- * again under the same id; a consumer's answer names the test, so a second one changes nothing.
+ * Sends one test that is on the consumer's record, then notes the broker's acknowledgement. After a crash between the
+ * two it is sent again under the same id; the consumer's answer names the test, so a second answer changes nothing.
  */
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -16,7 +16,10 @@ import {
 } from '../domain/consumer-tests';
 import { brokerRepeats, done, rejectMessage, tryAgain, type DeliveryPorts } from './ports';
 
-/** The record that says so; null while the broker has not acknowledged it, or the record could not be written. */
+/**
+ * The record after the acknowledgement was noted; null while the broker has not acknowledged the test, or the record
+ * could not be written.
+ */
 export async function sendTest(ports: DeliveryPorts, consumer: string, testId: string): Promise<ConsumerRecord | null> {
   const record = await ports.consumers.findById(consumer);
   const test = record?.tests?.find((each) => each.testId === testId);
@@ -37,7 +40,7 @@ export async function sendTest(ports: DeliveryPorts, consumer: string, testId: s
   return noted.kind === 'written' ? noted.record : noted.answer;
 }
 
-/** Sends what a crash left out. Throws StoreUnavailableError. */
+/** Sends tests that a crash left unsent. Throws StoreUnavailableError. */
 export async function sendUnsentTests(ports: DeliveryPorts, consumers: readonly ConsumerRecord[]): Promise<number> {
   let sent = 0;
   for (const record of consumers)
@@ -46,7 +49,7 @@ export async function sendUnsentTests(ports: DeliveryPorts, consumers: readonly 
   return sent;
 }
 
-/** Notes what a consumer answered to a test. A repeat counts as a report that changes nothing. */
+/** Notes a consumer's answer to a test. A repeat counts as a report that changes nothing. */
 export async function recordTestAnswer(
   ports: DeliveryPorts,
   consumer: string,

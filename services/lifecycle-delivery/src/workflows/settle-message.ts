@@ -15,13 +15,13 @@ import {
 import { deliveriesOf } from '../store/deliveries';
 import { brokerRepeats, done, tryAgain, type DeliveryPorts } from './ports';
 
-/** What settling needs; the off-line tool that waives a receipt has it too. */
+/** The ports of settling; the off-line tool that waives a receipt has them too. */
 export type SettlePorts = Pick<
   DeliveryPorts,
   'messages' | 'deliveries' | 'hasOpenDelivery' | 'clock' | 'announce' | 'log'
 >;
 
-/** Settles when complete and publishes nothing otherwise; a message that is already settled needs nothing. */
+/** Settles a message that is complete; otherwise publishes nothing. A settled message needs nothing. */
 export async function settleMessage(ports: SettlePorts, operationId: string): Promise<Disposition> {
   // Most receipts are not the last one, so nothing else is read.
   if (await ports.hasOpenDelivery(operationId)) return done;

@@ -1,7 +1,7 @@
 /**
  * A waiver: a person records, off-line, that a message proceeds without the receipt of one consumer. Nothing is waived
- * automatically or after a time. One fenced write decides between the waiver and a simultaneous receipt. The
- * settlement, which names the waived consumers, follows by its own fenced write or in the next round of the service.
+ * automatically or after a time. One fenced write decides between the waiver and a concurrent receipt. The settlement,
+ * which names the waived consumers, follows by its own fenced write or in the next round of the service.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { defineInvestigation, type InvestigationPorts, type Proofs } from '@platform/durable/investigation';
@@ -12,20 +12,20 @@ import { openDeliveries, type Position } from '../store/deliveries';
 import type { DeliveryPorts } from './ports';
 import { settleMessage, type SettlePorts } from './settle-message';
 
-/** Records alone: a waiver publishes nothing. */
+/** Records only: a waiver publishes nothing. */
 export type WaivePorts = InvestigationPorts & SettlePorts & Pick<DeliveryPorts, 'consumers'>;
 
 /** `executorStopped`: how the person knows that the consumer gives no receipt; `id` is the delivery's. */
 export interface WaiverProofs extends Proofs {
   /** Why the message may proceed without the consumer's effect. */
   readonly reason: string;
-  /** Needed for a registered consumer: it may still answer and act on the delivery. */
+  /** Required for a registered consumer, which may still answer and act on the delivery. */
   readonly stillRegistered: boolean;
 }
 
 const reasonCharacters = { min: 10, max: 2_000 };
 
-/** Why the waiver's reason or its statement about the consumer is not valid; null when both are valid. */
+/** Why the reason of the waiver or its statement about the consumer is not valid; null when both are valid. */
 function waiverRefusal(
   { consumer }: Delivery,
   { reason, stillRegistered }: WaiverProofs,

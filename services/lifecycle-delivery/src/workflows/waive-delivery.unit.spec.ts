@@ -129,7 +129,7 @@ describe('a waiver', () => {
       resolution: { by: 'ann@example.com' },
       lateReceipt: { receiptId: 'late' },
     });
-    // Requested again, the announcement is the same one.
+    // A repeated request gets the same announcement.
     world.clock.advance(300_000);
     await world.announce('operation-1');
     await world.broker.settle();
@@ -144,7 +144,7 @@ describe('a waiver', () => {
     if (!planned.ok) throw new Error(planned.error);
     const ending = { ...ports, hasOpenDelivery: () => Promise.reject(new Error('the tool ended')) };
     expect(await deliveryWaiver.record(ending, planned.value)).toMatchObject({ ok: true });
-    // Far older than the messages that rounds check anyway.
+    // Far older than the messages that every round checks.
     world.clock.advance(7_200_000);
     await retryDeliveries(running.ports, world.store, { kind: 'due' });
     await running.relay.sweep();

@@ -12,7 +12,7 @@ export type ContradictionCommand =
   | { readonly kind: 'list'; readonly json: boolean }
   | {
       readonly kind: 'close';
-      /** Of the operation or the event, `<migration>:<workspace>`, or the tenant of a creation. */
+      /** The id of the operation or event; `<migration>:<workspace>` for an item; the tenant of a creation. */
       readonly itemId: string;
       readonly reason: string;
       readonly by: Claimed;

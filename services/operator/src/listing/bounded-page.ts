@@ -19,7 +19,7 @@ export interface PageRequest<T> {
   readonly order: Order;
   readonly after: Position | null;
   readonly limit: number;
-  /** Rows read of each lane. With one more than `limit`, a page is short at the end of the list only. */
+  /** Rows read of each lane. With a batch of `limit + 1`, only the last page of a list is short. */
   readonly batch: number;
   /** Conditions that the lanes' indexes do not cover. */
   readonly keep?: (row: T) => boolean;

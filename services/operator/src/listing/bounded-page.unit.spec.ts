@@ -9,7 +9,7 @@ interface Row {
 
 const row = (second: number, id: string): Row => ({ id, at: new Date(second * 1_000), odd: second % 2 === 1 });
 
-/** What a store does: ordered, strictly after the position, at most so many. */
+/** Reads as a store does: in order, strictly after the position, up to the limit. */
 function laneOf(rows: Row[], order: Order, asked: number[] = []): Lane<Row> {
   return async (after, limit) => {
     asked.push(limit);

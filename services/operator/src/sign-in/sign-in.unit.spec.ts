@@ -1,6 +1,5 @@
 /**
- * Signing in to the console, through HTTP: who is admitted and who is refused, what each changes, and how a session
- * ends.
+ * Signing in to the console, through HTTP: who is admitted or refused, what each case changes, and how a session ends.
  */
 import { callerOfSession, endSession, removeEndedSessions } from './workflows/console-sessions';
 import { consoleSessionsCollection } from './store/console-sessions';

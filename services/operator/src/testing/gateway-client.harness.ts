@@ -1,4 +1,7 @@
-/** The typed client of the gateway, drawn from its OpenAPI document: each operation by its name, with what it takes and answers. */
+/**
+ * The typed client of the gateway, generated from its OpenAPI document: each operation by its name, with its parameters
+ * and answers.
+ */
 import {
   namedTypes,
   nothing,
@@ -9,7 +12,7 @@ import {
   type DescribedService,
 } from '@platform/http-server/testing';
 
-/** TypeScript of a module; `document` is what the gateway answers at `/openapi.json`. */
+/** Returns the TypeScript of a module; `document` is the gateway's answer at `/openapi.json`. */
 export function emitGatewayClient({ paths, components }: DescribedService): string {
   const operations = Object.entries(paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))

@@ -1,11 +1,14 @@
-/** What the other side of the operator's world does with what was published, and what a history leaves for the checker. */
+/**
+ * How the other side of the operator's world reacts to what was published, and the evidence that a history leaves for
+ * the invariant checker.
+ */
 import { lifecycleMessageSchema, lifecycleSubjects } from '@platform/contracts-lifecycle-delivery';
 import type { Evidence } from '@platform/testing';
 import { settleDeletion } from '../operations/workflows/settle-deletion';
 import { settleOperation } from '../operations/workflows/settle-operation';
 import { consumer, type OperatorLife, type OperatorWorld } from './operator-world';
 
-/** Delivers every settlement and every report of a deletion, as the broker does until it is acknowledged. */
+/** Delivers every settlement and every report of a deletion until it is acknowledged, as the broker does. */
 export async function deliverSettlements(world: OperatorWorld, life: OperatorLife): Promise<void> {
   for (const settled of world.settlements) {
     for (let delivery = 0; delivery < 5; delivery += 1) {
@@ -19,7 +22,7 @@ export async function deliverSettlements(world: OperatorWorld, life: OperatorLif
   }
 }
 
-/** What this world's history leaves behind, for the checker of the invariants. */
+/** The evidence that this world's history leaves for the invariant checker. */
 export function evidenceOf(world: OperatorWorld): Evidence {
   const lifecycle = world.published.filter(
     ({ subject }) => subject.startsWith('lifecycle.message.') && subject !== lifecycleSubjects.tenantDeleted,

@@ -48,18 +48,18 @@ interface PublishedMessage {
   readonly at: Date;
 }
 
-/** The broker of one world: keeps what was published, recognises repeats by id. */
+/** The broker of one world: keeps what was published and recognises repeats by their id. */
 export interface RecordingBroker {
   publish(entry: OutboxEntry): Promise<'acknowledged' | 'unknown'>;
 }
 
-/** The keys of the broker, as publication uses them. */
+/** The broker's key-value operations that publication uses. */
 export type AccessBucket = Pick<Messaging, 'readKey' | 'writeKey'>;
 
 export interface OperatorWorld {
   readonly clock: ReturnType<typeof createTickingClock>;
   readonly store: FakeStore;
-  /** The same store; what is written through it is in the history. */
+  /** The same store; writes through it are recorded in the history. */
   readonly watched: Store;
   readonly recorder: HistoryRecorder;
   readonly provider: FakeProvider;
@@ -68,7 +68,7 @@ export interface OperatorWorld {
   readonly bucket: AccessBucket;
   readonly published: PublishedMessage[];
   readonly settlements: SettledMessage[];
-  /** What lifecycle-delivery and provisioning answer to a deletion. */
+  /** The reports of lifecycle-delivery and provisioning about a deletion. */
   readonly reports: DeletionReport[];
   readonly answers: AnswerEvidence[];
   operations(): Operation[];
@@ -78,10 +78,10 @@ export interface OperatorWorld {
 const retryPolicy: RetryPolicy = { tries: 3, pause: () => Promise.resolve() };
 
 export const tenant = 'acme';
-/** From which the gateway's key of proposals follows. */
+/** The gateway derives its key for proposals from this. */
 export const signingSecret = 'a secret of tests with enough entropy';
 
-/** The workspace of a world after a plan change for later was made by the workflows themselves. */
+/** The workspace of a world after the workflows themselves have made a deferred plan change. */
 export async function withPendingChange(world: OperatorWorld): Promise<void> {
   const { ports } = bootOperator(world, 0);
   const answer = await runOperation(ports, {
@@ -191,7 +191,7 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
   };
 }
 
-/** The answers of the other side to the two messages of a deletion. */
+/** The other side's answers to the two messages of a deletion. */
 function deletionReportOf(
   subject: string,
   { tenantId, operationId }: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Refusals that their own areas produce for the suite of codes. */
+/** Produces the refusals of single areas, for the suite that covers every code. */
 import { caseWorkRefusals } from '../casework/testing/case-work-refusals';
 import { refused } from '@platform/kernel';
 import { signInRefusals } from '../sign-in/testing/sign-in-refusals';

@@ -53,7 +53,7 @@ import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
 import { signingSecret, type OperatorLife, type OperatorWorld } from './operator-world';
 
-/** The answers of processes that report every piece of work as theirs. */
+/** Answers as processes that report all work as theirs. */
 const everyoneAlive: AskExecutors = async (questions) => questions.map(() => ({ state: 'alive' }));
 
 const signingKey = newSigningKey();
@@ -68,7 +68,7 @@ export interface TestGateway {
       body?: unknown;
       role?: Role | 'nobody';
       headers?: Record<string, string>;
-      /** Default: one for each role. */
+      /** Default: one address for each role. */
       email?: string;
       lifetimeSeconds?: number;
     },
@@ -80,7 +80,7 @@ export type Peers = Pick<Messaging, 'request'>;
 
 const nobody: Peers = { request: async () => refused({ code: 'no_responders' as const, message: 'nobody serves' }) };
 
-/** The queue as it is stored; no owner is walked, and a search finds nothing. */
+/** The queue as stored; no owner is asked, and a search finds nothing. */
 function queueRoutes({ store, clock }: OperatorWorld): Route[] {
   const items = store.collection(workItemsCollection);
   const weights = createKnownWeights(items, clock);
@@ -164,7 +164,7 @@ export function createTestGateway(
       ...testMigrationRoutes(world),
       ...queueRoutes(world),
       ...webhookEventRoutes({ messaging: peers }),
-      // No live stream can be opened here, and no key is configured.
+      // This gateway opens no live stream and has no key.
       ...liveRoutes({ open: () => null }),
       ...caseRoutes({ readCase: async () => null, clock: world.clock }),
       ...proposalRoutes({

@@ -1,13 +1,13 @@
 /**
- * The record of one creation (contracts §4.5): a union by status. Billing profiles and extras are never in it. The
- * allowed steps stand in one table, which is also the table of `docs/states.md`.
+ * The record of one creation (contracts §4.5): a union by status. It never contains billing profiles or extras. One
+ * table defines the allowed steps, and `docs/states.md` is generated from it.
  */
 import type { ProvisioningEvent } from '@platform/contracts-provisioning';
 import type { OutcomeResolution, SentCall } from '@platform/durable/journal';
 import { defineSteps } from '@platform/durable/steps';
 import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
 
-/** One call of a listener, recorded before it; without an outcome it is unknown what the listener did. */
+/** One call of a listener, recorded before it is made; without an outcome, it is unknown what the listener did. */
 export interface ListenerCallRecord {
   readonly listener: string;
   readonly event: ProvisioningEvent;
@@ -30,7 +30,7 @@ interface Handles {
   readonly invoiceId?: string;
 }
 
-/** The reservations of this attempt; `settled` when the reservations have the attempt's outcome. */
+/** The reservations of this attempt; `settled` when the reservations know the attempt's outcome. */
 export interface ReservationNames {
   readonly state: 'held' | 'settled';
   readonly capacityKey?: string;
@@ -43,14 +43,17 @@ export type Resolution = OutcomeResolution;
 export interface AwaitedConfirmation {
   readonly reason: 'authentication_required' | 'payment_processing';
   readonly since: Date;
-  /** Absent while the provider could not be asked for it. */
+  /** Absent while the provider has not answered. */
   readonly url?: string;
 }
 
 interface AttemptBase extends Revisioned {
   readonly tenantId: string;
   readonly userId: string;
-  /** Of the person who asked; erased when the creation is cancelled. Absent in records of earlier builds. */
+  /**
+   * The address of the person who requested the workspace; erased when the creation is cancelled. Absent in records of
+   * earlier builds.
+   */
   readonly userEmail?: string;
   readonly workspaceName: string;
   readonly plan: { readonly planId: string; readonly priceId?: string };
@@ -65,7 +68,10 @@ interface AttemptBase extends Revisioned {
   readonly listenerCalls: readonly ListenerCallRecord[];
   /** Rows exist and every listener succeeded: from here on a paid invoice commits. */
   readonly preparedAt?: Date;
-  /** The provider holds the first payment open. Its executor has ended: an event or the reconciliation continues. */
+  /**
+   * The provider holds the first payment open. The executor of the attempt has ended: an event or the reconciliation
+   * continues.
+   */
   readonly confirmation?: AwaitedConfirmation;
   /** The rollback began: from here on no running code commits this attempt. */
   readonly rollback?: { readonly code: string; readonly startedAt: Date };

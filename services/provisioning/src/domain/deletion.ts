@@ -1,7 +1,7 @@
 /**
- * The deletion of one workspace: which listeners it called, and its progress. The record is also the tombstone that is
- * left when the workspace is gone, so it is never removed. The allowed steps stand in one table, which is also the
- * table of `docs/states.md`.
+ * The deletion of one workspace: the listeners that were called, and its progress. The record is also the tombstone
+ * that remains when the workspace is gone, so it is never removed. One table defines the allowed steps, and
+ * `docs/states.md` is generated from it.
  */
 import {
   deletionMessageIds,
@@ -16,7 +16,7 @@ import type { AttemptError, ListenerCallRecord, Resolution } from './attempt';
 
 interface DeletionBase extends Revisioned {
   readonly tenantId: string;
-  /** The gateway's operation that asked first. */
+  /** The gateway's operation that requested it first. */
   readonly operationId: string;
   readonly workspaceName: string;
   readonly planId: string;
@@ -72,7 +72,7 @@ export function isOpenDeletion(deletion: Deletion): deletion is OpenDeletion {
   return deletion.status === 'calling' || deletion.status === 'reconciliation_required';
 }
 
-/** Law 1: the intent and its executor, before any listener is called. */
+/** The intent and its executor, recorded before any listener is called (law 1). */
 export function newDeletion(request: DeletionRequested, executor: Executor): Checked<CallingDeletion> {
   const { tenantId, operationId, workspaceName, planId, requestedAt } = request;
   return deletionSteps.begin<CallingDeletion>({
@@ -103,14 +103,14 @@ export function recordDeletionCall(
   return deletionSteps.keep<CallingDeletion>(deletion, { listenerCalls: [...deletion.listenerCalls, call] });
 }
 
-/** Completes the last recorded call; goes out with the next write. */
+/** Completes the last recorded call; the next write stores it. */
 export function answerDeletionCall(deletion: CallingDeletion, outcome: 'done' | 'failed'): CallingDeletion {
   const called = deletion.listenerCalls.at(-1);
   assert(called, `deletion ${deletion._id} has no recorded listener call to answer`);
   return { ...deletion, listenerCalls: [...deletion.listenerCalls.slice(0, -1), { ...called, outcome }] };
 }
 
-/** The answer; the gateway repeats its request until it has it. */
+/** The answer to the gateway, which repeats its request until it has the answer. */
 export function deletedBody(tenantId: string, operationId: string, deletedAt: Date): WorkspaceDeleted {
   return { tenantId, operationId, deletedAt: deletedAt.toISOString() };
 }

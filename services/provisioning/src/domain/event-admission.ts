@@ -25,7 +25,7 @@ interface AdmissionBase extends Revisioned {
   readonly type: string;
   readonly admittedRevision: string;
   readonly executor: Executor;
-  /** What the event is about, by ids; absent in records of earlier builds. */
+  /** The ids of the event's objects; absent in records of earlier builds. */
   readonly about?: EventSubject;
   readonly outbox?: readonly OutboxEntry[];
 }
@@ -41,7 +41,7 @@ export interface PendingAdmission extends AdmissionBase {
 export interface CompletedAdmission extends AdmissionBase {
   readonly status: 'completed';
   readonly outcome: JudgedEvent;
-  /** A person ended it, because its executor left no outcome. */
+  /** A person's resolution of an admission whose executor left no outcome. */
   readonly resolution?: AdmissionResolution;
 }
 
@@ -57,8 +57,8 @@ export const admissionSteps = defineSteps<EventAdmission>()({
 });
 
 /**
- * The resolved record: its effect exists, or it does not and never will. The receiver gets the outcome when it sends
- * the event again; the event is not handled again.
+ * The resolved record: the event's effect exists, or it does not and never will. The receiver gets the outcome when it
+ * sends the event again; the event is not handled again.
  */
 export function resolveAdmission(
   admission: PendingAdmission,

@@ -1,6 +1,6 @@
 /**
- * Who counts as the same person for a trial, and which card is the same card. The rule for e-mail identities is written
- * here and in the README; reservations hold digests only.
+ * Which addresses belong to the same person for a trial, and which cards are the same card. The rule for e-mail
+ * identities is here and in the README; reservations hold digests only.
  */
 import { sha256 } from '@platform/kernel';
 

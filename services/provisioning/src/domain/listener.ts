@@ -10,7 +10,7 @@ export interface Listener extends Revisioned {
   readonly registeredBy: string;
 }
 
-/** Those that hear the event, in the order in which they are called. */
+/** The listeners of this event, in the order in which they are called. */
 export function listenersOf(listeners: readonly Listener[], event: ProvisioningEvent): Listener[] {
   return listeners
     .filter(({ status, events }) => status === 'registered' && events.includes(event))
@@ -41,7 +41,9 @@ export function decideRegistration(
     : { kind: 'write', replaced: true };
 }
 
-/** A removal counts only from the instance that registered last: a replica that still runs remains required. */
+/**
+ * A removal counts only when the instance that registered last requests it: a replica that still runs remains required.
+ */
 export function decideRemoval(former: Listener | null, { registeredBy }: UnregisterListener): boolean {
   return former?.status === 'registered' && former.registeredBy === registeredBy;
 }

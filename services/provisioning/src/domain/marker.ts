@@ -21,7 +21,10 @@ interface MarkerBase extends Revisioned {
   readonly invoiceId?: string | null;
   /** Lifecycle admission is closed: no process commits this creation any more, even if it is paid. */
   readonly closedAt?: Date;
-  /** An investigation decided this marker; the attempt copies the resolution, whichever process updates it. */
+  /**
+   * The resolution with which an investigation decided this marker; the attempt copies it, whichever process updates
+   * it.
+   */
   readonly resolution?: Resolution;
   readonly outbox?: readonly OutboxEntry[];
 }
@@ -45,8 +48,8 @@ export type OpenMarker = PreparingMarker | AwaitingPaymentMarker;
 export type CreationMarker = OpenMarker | CommittedMarker | CancelledMarker;
 
 /**
- * An investigation decides an open marker; nothing leads away from a committed one or from a tombstone. A marker begins
- * as a tombstone when an investigation ends a creation whose executor disappeared before it wrote one.
+ * An investigation decides an open marker; no step leads away from a committed one or from a tombstone. A marker is
+ * created as a tombstone when an investigation ends a creation whose executor disappeared before it wrote one.
  */
 export const markerSteps = defineSteps<CreationMarker>()({
   name: 'creation marker',

@@ -1,4 +1,4 @@
-/** The steps of an attempt: pure functions from the record as read to the record as it is to be written. */
+/** The steps of an attempt: pure functions from the record as read to the record to be written. */
 import { answerLast, type AnswerRecord, type SentCall } from '@platform/durable/journal';
 import type { Checked } from '@platform/durable/steps';
 import { assert, type Executor } from '@platform/kernel';
@@ -19,7 +19,7 @@ import {
   type StoppedAttempt,
 } from './attempt';
 
-/** Law 1: the intent and the names of what will be reserved, before anything is reserved. */
+/** The intent and the names of all reservations, recorded before anything is reserved (law 1). */
 export function newAttempt(
   request: CreateWorkspace,
   executor: Executor,
@@ -47,7 +47,7 @@ export function recordCall<T extends OpenAttempt>(attempt: T, call: SentCall): T
   return { ...attempt, providerCalls: [...attempt.providerCalls, call] };
 }
 
-/** Completes the last recorded call with what its answer showed. */
+/** Completes the last recorded call with its answer. */
 export function answerCall<T extends OpenAttempt>(attempt: T, evidence: AnswerRecord): T {
   return { ...attempt, providerCalls: answerLast(attempt.providerCalls, evidence) };
 }
@@ -67,12 +67,12 @@ export function awaitPayment(attempt: PreparingAttempt, now: Date): Checked<Awai
   return attemptSteps.move(attempt, 'awaiting_payment', { preparedAt: now });
 }
 
-/** The first payment waits for its person or for a bank. The executor ends; the provider's result decides later. */
+/** The first payment waits for its person or for a bank. The executor ends; later the provider's result decides. */
 export function awaitConfirmation(attempt: OpenAttempt, confirmation: AwaitedConfirmation): Checked<OpenAttempt> {
   return attemptSteps.keep<OpenAttempt>(attempt, { confirmation });
 }
 
-/** An attempt that a committed marker, or an investigation, may commit. */
+/** The form of an attempt that a committed marker, or an investigation, may commit. */
 function prepared(attempt: OpenAttempt): AwaitingPaymentAttempt | StoppedAttempt {
   assert(
     attempt.status !== 'preparing' && attempt.preparedAt,
@@ -81,7 +81,7 @@ function prepared(attempt: OpenAttempt): AwaitingPaymentAttempt | StoppedAttempt
   return attempt;
 }
 
-/** Only when the marker is committed. */
+/** Called only when the marker is committed. */
 export function commit(attempt: OpenAttempt, provenBy: CommitProof, committedAt: Date): Checked<CommittedAttempt> {
   return attemptSteps.move(prepared(attempt), 'committed', {
     committedAt,
@@ -90,7 +90,7 @@ export function commit(attempt: OpenAttempt, provenBy: CommitProof, committedAt:
   });
 }
 
-/** Only when nothing remains that could become a workspace. */
+/** Called only when nothing remains that could become a workspace. */
 export function cancel(attempt: OpenAttempt, now: Date): Checked<CancelledAttempt> {
   return attemptSteps.move(attempt, 'cancelled', { cancelledAt: now, userEmail: undefined });
 }
@@ -115,7 +115,7 @@ export function beginRollback(
   });
 }
 
-/** Appends the end of an investigation; a person with both proofs may take it from every open status. */
+/** Appends the end of an investigation; a person with both proofs may record it in every open status. */
 export function resolve(
   attempt: OpenAttempt,
   resolution: Resolution,
@@ -134,7 +134,7 @@ export function resolve(
   });
 }
 
-/** The record as another writer left it, plus the answers that its executor has received and not written yet. */
+/** The record as another writer left it, with the answers that its executor has received and not written yet. */
 export function withAnswers<T extends OpenAttempt>(attempt: T, learnt: OpenAttempt): T {
   const answered = new Map(
     learnt.providerCalls.map((call) => [`${call.idempotencyKey} ${call.sentAt.getTime()}`, call]),

@@ -1,7 +1,7 @@
 /**
- * The objects that a creation resolved as not applied has left at the provider, from the resolution until all are
- * removed or a person must decide. The attempt is final by then, so this is a record of its own. The allowed steps are
- * in one table, which is also the table of `docs/states.md`.
+ * The objects that a creation resolved as not applied has left at the provider. The record lasts from the resolution
+ * until all objects are removed or a person must decide; it is separate because the attempt is final by then. One table
+ * defines the allowed steps, and `docs/states.md` is generated from it.
  */
 import { answerLast, type AnswerRecord, type SentCall } from '@platform/durable/journal';
 import { defineSteps, type Checked } from '@platform/durable/steps';
@@ -11,9 +11,9 @@ import type { Attempt } from './attempt';
 interface RemainsBase extends Revisioned {
   readonly tenantId: string;
   readonly handles: Pick<Attempt['handles'], 'customerId' | 'subscriptionId' | 'invoiceId'>;
-  /** The first invoice needed no payment, so that a paid one proves nothing. */
+  /** The first invoice needed no payment, so its status `paid` proves nothing. */
   readonly paymentFree: boolean;
-  /** Steps that the creation itself sent, while it was taken back, without a known outcome. */
+  /** Steps of the creation's own rollback whose outcome is unknown. */
   readonly unknownSteps: readonly string[];
   readonly providerCalls: readonly SentCall[];
   readonly outbox?: readonly OutboxEntry[];
@@ -27,7 +27,7 @@ interface RemovedRemains extends RemainsBase {
   readonly status: 'removed';
   readonly removedAt: Date;
 }
-/** Money may have been taken, or a call has no known outcome: a person looks at the provider. */
+/** Money may have been taken, or a call has no known outcome: a person examines the provider. */
 interface KeptRemains extends RemainsBase {
   readonly status: 'kept';
   readonly keptBecause: string;

@@ -30,7 +30,7 @@ export interface CapacityReservation extends Revisioned {
  */
 export interface TrialReservation extends Revisioned {
   readonly tenantId: string | null;
-  /** On whose behalf: a creation or a checkout. The same one may ask again. */
+  /** The creation or checkout that holds it, which may ask again. */
   readonly operationId: string | null;
   readonly timeline: readonly TimelineEntry[];
 }
@@ -41,8 +41,8 @@ export interface CreationWindow extends Revisioned {
 }
 
 /**
- * The change of one reservation, or why there is none: it is already as requested (`stands`), or another holder or the
- * limit refuses it.
+ * The change of one reservation, or why there is none: it already is as requested, or another holder or the limit
+ * refuses it.
  */
 export type Reserving<T extends Revisioned> = Decision<Draft<T>, 'stands' | 'refused'>;
 
@@ -138,7 +138,7 @@ export function releaseTrial(
   };
 }
 
-/** Counts starts, also of failed creations: the window limits the work that one caller can cause. */
+/** Counts starts, including failed creations: the window limits the work that one caller can cause. */
 export function admitCreation(
   id: string,
   read: CreationWindow | null,

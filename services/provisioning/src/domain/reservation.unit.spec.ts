@@ -1,4 +1,4 @@
-/** Reservations at every age: time alone never gives one to another holder. */
+/** Reservations at every age: elapsed time alone never gives one to another holder. */
 import {
   releaseTrial,
   reserveCapacity,

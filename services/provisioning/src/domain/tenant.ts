@@ -1,4 +1,6 @@
-/** The rows that make a workspace: who owns it and who pays. Tombstones and the tenant's row are never dropped. */
+/**
+ * The rows that make a workspace: its owner and its billing profile. Tombstones and the tenant's row are never dropped.
+ */
 import type { BillingProfile } from '@platform/contracts-provisioning';
 import type { Revisioned } from '@platform/kernel';
 

@@ -1,7 +1,4 @@
-/**
- * The resolution of a creation is judged for the gateway, signed there, and applied off-line: two people, one
- * situation.
- */
+/** The resolution of a creation: judged for the gateway, signed there, and applied off-line by two people. */
 import { judgedAnswerSchema, judgedRequests, type JudgedResolution } from '@platform/contracts-provisioning';
 import { createProposals } from '../testing/proposals';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';

@@ -1,6 +1,6 @@
 /**
- * `workspace.deletion_requested`: decode, admit, acknowledge. The listeners are called after that: the record exists,
- * the gateway repeats its request until it is answered, and a slow listener does not delay the message.
+ * `workspace.deletion_requested`: decode, admit, acknowledge. The listeners are called after that: the record exists by
+ * then, the gateway repeats its request until it is answered, and a slow listener does not delay the message.
  */
 import { deletionRequestedSchema, type DeletionRequested } from '@platform/contracts-provisioning';
 import type { Handle } from '@platform/messaging';
@@ -9,7 +9,7 @@ import type { DeletionAdmission } from '../workflows/delete-tenant';
 import { describeMismatch } from '@platform/durable/answering';
 
 export interface DeletionHandling {
-  /** A store that is unreachable throws, which the consumer turns into a later delivery. */
+  /** Throws when the store is unreachable; the broker then delivers the message again later. */
   readonly admit: (request: DeletionRequested) => Promise<DeletionAdmission>;
   /** Begins the calls; never rejects. */
   readonly run: (deletion: CallingDeletion) => void;

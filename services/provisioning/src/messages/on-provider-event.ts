@@ -4,7 +4,7 @@ import type { Handle } from '@platform/messaging';
 import type { Handled } from '../workflows/handle-provider-event';
 import { describeMismatch } from '@platform/durable/answering';
 
-/** A store that is unreachable throws, which the consumer turns into a later delivery. */
+/** Throws when the store is unreachable; the broker then delivers the message again later. */
 export function onProviderEvent(handle: (event: ProviderEventMessage) => Promise<Handled>): Handle {
   return async (message) => {
     const decoded = providerEventSchema.safeParse(message.body);

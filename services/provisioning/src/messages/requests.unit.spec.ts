@@ -92,7 +92,7 @@ describe('the trial of a checkout', () => {
     const other = { tenantId: 't-2', operationId: 'op-00000002', email: 'bob@example.com' };
     expect(await days({ ...other, cardFingerprints: ['fp-2', 'fp-1'] })).toBe(0);
     expect(await days({ ...other, tenantId: 't-1', cardFingerprints: ['fp-3'] })).toBe(0);
-    // What was tried with a taken card is free again for those whose it is.
+    // Identities that were tried together with a taken card are free again for their owners.
     expect(await days({ ...other, operationId: 'op-00000003', cardFingerprints: ['fp-2'] })).toBe(14);
   });
 

@@ -1,4 +1,4 @@
-/** Answers the receiver what provisioning's durable record of an event says. */
+/** Answers the receiver with provisioning's durable record of an event. */
 import {
   providerAdmissionRequests,
   providerAdmissionRequestSchema,
@@ -22,7 +22,10 @@ export function admissionEndpoint(ports: AdmissionPorts): Endpoint {
   };
 }
 
-/** A process that is not at work on it may just have written its end, so the record is read again before that is said. */
+/**
+ * A process that no longer works on the event may just have written its end, so the record is read again before the
+ * answer.
+ */
 async function readAdmission(
   { admissions, askExecutors }: AdmissionPorts,
   eventId: string,

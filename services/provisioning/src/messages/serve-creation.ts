@@ -1,4 +1,4 @@
-/** `provisioning.workspace.*`: creation over request/reply, and the gateway's word that its mirror exists. */
+/** `provisioning.workspace.*`: creation over request/reply, and the gateway's confirmation that its mirror exists. */
 import {
   createWorkspaceSchema,
   creationRequests,

@@ -1,4 +1,7 @@
-/** Deletions as the gateway asks for them: the unended ones, one, and a proposed end that two people sign and a third applies. */
+/**
+ * Deletions in the gateway's requests: the open ones, a single one, and a proposed end that two people sign and a third
+ * one applies.
+ */
 import {
   deletionPageSchema,
   deletionRequests,

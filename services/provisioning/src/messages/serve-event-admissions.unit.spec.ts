@@ -1,4 +1,7 @@
-/** Admissions of provider events as the gateway asks for them: one, and a proposed end that two people sign and a third applies. */
+/**
+ * Admissions of provider events in the gateway's requests: a single one, and a proposed end that two people sign and a
+ * third one applies.
+ */
 import {
   eventAdmissionAnswerSchema,
   eventAdmissionRequests,

@@ -1,4 +1,4 @@
-/** Requests about creations: the commit gate, the tenants that exist, attempts, and the trial of a checkout. */
+/** Requests about creations: the commit gate, the existing tenants, attempts, and the trial of a checkout. */
 import {
   attemptRequests,
   attemptListRequestSchema,

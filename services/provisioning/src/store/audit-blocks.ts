@@ -1,4 +1,7 @@
-/** The hash-chained trails of who resolved which attempt and which event. Never changed, never removed. */
+/**
+ * The hash-chained trails of resolved attempts and events, with the people who resolved them. Never changed, never
+ * removed.
+ */
 import type { CollectionDeclaration, Store } from '@platform/mongo';
 import type { Trail, TrailBlock } from '@platform/durable/trail';
 import type { Attempt } from '../domain/attempt';

@@ -1,4 +1,4 @@
-/** What the service asks of its collections, on a real store: every list by an index, and one winner per fenced write. */
+/** The service's access patterns on a real store: every list uses an index, and every fenced write has one winner. */
 import { forged } from '@platform/durable/testing';
 import { markerSteps, type CreationMarker, type OpenMarker } from '../domain/marker';
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';

@@ -1,4 +1,4 @@
-/** The collections of this service (contracts §4.5). Reservations carry no expiry and no TTL index, ever. */
+/** The collections of this service (contracts §4.5). Reservations never have an expiry or a TTL index. */
 import { attemptStatuses } from '@platform/contracts-provisioning';
 import type { CollectionDeclaration } from '@platform/mongo';
 import { byResolution } from '@platform/durable/trail';

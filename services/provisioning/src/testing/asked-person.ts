@@ -1,9 +1,9 @@
-/** The person whom the provider asks to confirm a first payment, and what must follow from the answer. */
+/** The person whom the provider asks to confirm a first payment, and the required consequences of each answer. */
 import type { ProvisioningWorld } from './provisioning-world';
 
 export type Person = 'confirms' | 'does nothing';
 
-/** The invoice of a payment that was asked for and waits; the provider's page is known to its holder from then on. */
+/** The invoice of a payment that waits for its person, who knows the provider's page from then on. */
 export async function firstInvoice(world: ProvisioningWorld) {
   const path = world.provider.sends().find(({ step, fault }) => step === 'pay_invoice' && !fault)?.path ?? '';
   const invoice = await world.provider.retrieveInvoice(path.split('/')[3] ?? '');
@@ -17,7 +17,7 @@ export async function answerProvider(world: ProvisioningWorld, person: Person | 
   else world.provider.expirePayment(invoice.id);
 }
 
-/** A payment that its person ended leads to the same end of the creation. */
+/** Creations that did not end as the person ended their payment. */
 export async function unfollowedPayment(world: ProvisioningWorld): Promise<string[]> {
   const [attempt, invoice] = [world.attempt(), await firstInvoice(world)];
   if (!attempt || !invoice || attempt.resolution) return [];

@@ -1,4 +1,4 @@
-/** The evidence that a world's history leaves for the checker of the invariants. */
+/** The evidence that a world's history leaves for the invariant checker. */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { emptyEvidence, type AnswerEvidence, type Evidence, type ReservationEvidence } from '@platform/testing';
 import type { Store } from '@platform/mongo';
@@ -23,7 +23,10 @@ function holders(record: Stored | null): readonly string[] {
   return record.tenantId === null ? [] : [record.tenantId];
 }
 
-/** Notes who got and who lost a reservation by each write that was applied; a release counts only with its entry in the timeline. */
+/**
+ * Notes which holder got and which lost a reservation by each applied write; a release counts only with its entry in
+ * the timeline.
+ */
 function note(log: ReservationLog, before: Stored | null, after: Stored): void {
   const [had, has] = [holders(before), holders(after)];
   for (const tenantId of has) if (!had.includes(tenantId)) log.taken.push({ key: after._id, tenantId });
@@ -35,7 +38,7 @@ function note(log: ReservationLog, before: Stored | null, after: Stored): void {
   }
 }
 
-/** The same store; writes to reservations are noted. */
+/** The same store; writes to reservations are recorded. */
 export function watchReservations(store: Store, log: ReservationLog): Store {
   const watched = new Set(['capacity_reservations', 'trial_reservations']);
   return {
@@ -83,10 +86,10 @@ const statusInTheJournal = {
   reconciliation_required: 'reconciliation_required',
 } as const;
 
-/** A creation with its calls, those that remove what it left included. */
+/** A creation with its calls, including those that remove what it left. */
 function operationOf(attempt: Attempt, remains: Remains | undefined): Evidence['operations'][number] {
   const { _id, tenantId, status, createdAt, providerCalls } = attempt;
-  // The provider's own record that the invoice is paid ends what was not known, as an investigation would.
+  // The provider's own record of the paid invoice resolves an unknown outcome, as an investigation would.
   const proven =
     attempt.resolution ?? (attempt.status === 'committed' && attempt.provenBy ? { outcome: 'applied' } : undefined);
   return {
@@ -142,7 +145,7 @@ export function evidenceOf(
   };
 }
 
-/** Beyond the invariants: what is decided is finished, and what is paid and prepared is committed. */
+/** Beyond the invariants: every decided creation is finished, and every paid and prepared one is committed. */
 export function unfinishedBusiness(world: ProvisioningWorld): string[] {
   return world.attempts().flatMap((attempt) => {
     const state = world.marker(attempt.tenantId)?.provisioningState;

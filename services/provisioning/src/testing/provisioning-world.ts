@@ -48,7 +48,9 @@ interface PublishedMessage {
   readonly at: Date;
 }
 
-/** The broker of one world: keeps what was published, recognises repeats by id, and carries requests to listeners. */
+/**
+ * The broker of one world: keeps what was published, recognises repeats by their id, and passes requests to listeners.
+ */
 export interface WorldBroker {
   publish(entry: OutboxEntry): Promise<'acknowledged' | 'unknown'>;
   request(
@@ -61,7 +63,7 @@ export interface WorldBroker {
 export interface ProvisioningWorld {
   readonly clock: ReturnType<typeof createTickingClock>;
   readonly store: FakeStore;
-  /** The same store; what is written through it is in the history. */
+  /** The same store; writes through it are recorded in the history. */
   readonly watched: Store;
   readonly recorder: HistoryRecorder;
   readonly provider: FakeProvider;
@@ -71,7 +73,7 @@ export interface ProvisioningWorld {
   readonly heard: HeardNotice[];
   /** How a listener answers; without one it succeeds. */
   readonly listenerAnswers: Map<string, () => Result<unknown, RequestRefusal>>;
-  /** Everything that was said to the log. */
+  /** Everything that was logged. */
   readonly logged: unknown[];
   readonly limits: ProvisioningLimits;
   attempts(): Attempt[];
@@ -84,7 +86,7 @@ export interface ProvisioningWorld {
 
 export const tenant = 'tenant-1';
 
-/** A request for a paid plan; `change` makes others of it. */
+/** A request for a paid plan; `change` alters it. */
 export function creationRequest(change: Partial<CreateWorkspace> = {}): CreateWorkspace {
   return {
     tenantId: tenant,
@@ -231,7 +233,7 @@ export function bootProvisioning(
   };
 }
 
-/** What a deletion works with in one incarnation; `others` is what the register of boots says of every other one. */
+/** The ports of a deletion in one incarnation; `others` is the recorded state of every other boot. */
 export function bootDeletions(
   world: ProvisioningWorld,
   incarnation = 1,

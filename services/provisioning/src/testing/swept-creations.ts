@@ -7,7 +7,7 @@ export interface Case {
   readonly name: string;
   readonly request: CreateWorkspace;
   readonly trialDays?: number;
-  /** What the person whom the provider asks does after the crash; without it no person is asked. */
+  /** What the asked person does after the crash; without it the provider asks no person. */
   readonly person?: Person;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The second proof of an admitted event's resolution: whether the creation that it is about is committed, and what the
- * provider shows of its first invoice. All that `invoice.paid` can bring about is the commit of a prepared creation.
+ * The second proof of an admitted event's resolution: whether its creation is committed, and what the provider shows of
+ * the first invoice. The only effect that `invoice.paid` can have is the commit of a prepared creation.
  */
 import type { OutcomeProofs, SecondProof } from '@platform/durable/investigation';
 import type { Clock } from '@platform/kernel';

@@ -1,11 +1,11 @@
-/** Where a creation waits for the person, or for the bank, that its first payment needs. */
+/** How a creation waits for the person or the bank whose answer its first payment needs. */
 import type { AwaitedConfirmation } from '../domain/attempt';
 import { awaitConfirmation } from '../domain/progress';
 import { save, type CreationAnswer, type Run } from './run';
 
 /**
  * The provider holds the payment open: the person must confirm it, or a bank has not answered yet. That is neither a
- * refusal nor a success. The executor ends here; the event of the invoice or the reconciliation continues. A payment
+ * refusal nor a success. The executor ends here, and the invoice's event or the reconciliation continues; a payment
  * confirmed meanwhile continues at once.
  */
 export async function awaitItsConfirmation(

@@ -19,7 +19,7 @@ export type Heard =
   | { readonly kind: 'failed'; readonly error: AttemptError }
   | { readonly kind: 'ended'; readonly answer: CreationAnswer };
 
-/** Far above the limit of registrations, which two simultaneous registrations may exceed: no listener is left out. */
+/** Far above the limit of registrations, which two concurrent registrations may exceed, so no listener is left out. */
 const readMax = 1_000;
 
 /** Throws StoreUnavailableError when the listeners cannot be read. */
@@ -73,7 +73,7 @@ function noticeOf(
   };
 }
 
-/** Null when the listener succeeded, otherwise a code; never its own words, which may repeat the extras. */
+/** Null when the listener succeeded, otherwise a code; never the listener's own text, which may repeat the extras. */
 export async function askListener(
   { messaging, limits }: Pick<ProvisioningPorts, 'messaging' | 'limits'>,
   listener: string,

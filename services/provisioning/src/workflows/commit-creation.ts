@@ -1,6 +1,6 @@
 /**
- * Committing: the marker first, because it is the decision and carries the messages, then the attempt, then the
- * reservations. A second process finds the marker committed and finishes; nothing here reaches the provider.
+ * Commits a creation: the marker first, because it is the decision and carries the messages, then the attempt, then the
+ * reservations. A second process finds the marker committed and finishes. Nothing here calls the provider.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { decide, writeFenced } from '@platform/durable/record';
@@ -18,7 +18,7 @@ import type { ProvisioningPorts } from './ports';
 import { settleReservations } from './reserve';
 
 export type Commitment =
-  /** `attempt` is the record as stored; usually committed, otherwise the reconciliation finishes it. */
+  /** `attempt` is the record as stored; usually committed, otherwise the reconciliation completes it. */
   | { readonly kind: 'committed'; readonly attempt: Attempt }
   /** Lifecycle admission is closed, or there is no marker. */
   | { readonly kind: 'closed' }
@@ -26,13 +26,13 @@ export type Commitment =
 
 const races = 8;
 
-/** The attempt as stored, and the same with what its executor has learnt since. */
+/** The attempt as stored, and with what its executor has learnt since. */
 export interface Held {
   readonly stored: Attempt;
   readonly working: OpenAttempt;
 }
 
-/** Commits a prepared attempt. The caller has the proof that nothing is owed. Throws StoreUnavailableError. */
+/** Commits a prepared attempt. The caller has proof that no payment is owed. Throws StoreUnavailableError. */
 export async function commitCreation(ports: ProvisioningPorts, held: Held, provenBy: CommitProof): Promise<Commitment> {
   const attempt = held.working;
   const id = creationOperationId(attempt.tenantId);
@@ -69,8 +69,8 @@ export async function finishCommitted(
   marker: CommittedMarker,
   provenBy: CommitProof,
 ): Promise<Attempt> {
-  // A marker is committed only once the attempt is prepared: a slow process read a copy without `preparedAt` before
-  // that.
+  // A marker is committed only after the attempt is prepared: a slow process has read an older copy without
+  // `preparedAt`.
   let current = working.preparedAt ? stored : ((await ports.attempts.findById(stored._id)) ?? stored);
   for (let race = 0; race < races && isOpen(current); race += 1) {
     const basis: OpenAttempt = current === stored ? working : withAnswers(current, working);

@@ -1,6 +1,6 @@
 /**
- * Hundreds of creations at once (a thousand in the full form) on one card and one identity, in several processes' worth
- * of mutexes; and the canary of extras.
+ * Hundreds of creations at once (a thousand in the full form) on one card and one identity, with the mutexes of several
+ * processes; and the canary value in the extras.
  */
 import { playedText, proofSize, settle } from '@platform/testing';
 import { bootProvisioning, createProvisioningWorld, creationRequest, freePlan } from '../testing/provisioning-world';
@@ -10,7 +10,7 @@ const sizes = { lean: 300, full: 1_000 };
 const creations = proofSize(sizes);
 /** Every second creation is of a free plan. */
 const half = creations / 2;
-// How long the creations take is not judged.
+// The duration of the creations is not checked.
 
 describe(`${creations} concurrent creations on one card and one identity`, () => {
   it('commit exactly the allowed free ones and exactly one trial, and the reservations equal the ledger', async () => {

@@ -10,7 +10,7 @@ import { payment, readSecondProof, type SecondProofPorts } from './second-proof'
 
 export type ContradictedPorts = SecondProofPorts & Pick<ProvisioningCollections, 'attempts'>;
 
-/** One page of those that were recorded after `since`. Throws StoreUnavailableError. */
+/** One page of the resolutions recorded after `since`. Throws StoreUnavailableError. */
 export function contradictedCreations(ports: ContradictedPorts, since: Date, after?: WatchedPosition) {
   const contradicts = async (attempt: Attempt, resolution: Resolution) => {
     const proof = await readSecondProof(ports, attempt, resolution);
@@ -23,8 +23,8 @@ export function contradictedCreations(ports: ContradictedPorts, since: Date, aft
 }
 
 /**
- * A paid invoice stays paid, whatever happens to the workspace. Against `not_applied`, objects that name their creation
- * count too.
+ * A paid invoice stays paid, whatever happens to the workspace. `not_applied` is also contradicted by objects that name
+ * the creation.
  */
 function countsFor({ outcome }: Resolution): (step: string) => boolean {
   return outcome === 'applied'

@@ -1,7 +1,4 @@
-/**
- * Resolutions of creations are read again: a payment that arrives late, or no longer exists, is reported; nothing else
- * is.
- */
+/** Resolutions of creations are read again: only a payment that arrives late, or that no longer exists, is reported. */
 import type { OutcomeProofs } from '@platform/durable/investigation';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';

@@ -1,6 +1,6 @@
 /**
- * The rows of a cancelled creation: the tenant's row says so, and the person's billing profile is erased, since nothing
- * is owed. They follow the tombstone, which is final: any process may complete them at any time.
+ * The rows of a cancelled creation: the tenant's row is marked, and the person's billing profile is erased, since
+ * nothing is owed. This follows the tombstone, which is final, so any process may complete it at any time.
  */
 import type { Revisioned } from '@platform/kernel';
 import { writeFenced } from '@platform/durable/record';
@@ -9,7 +9,7 @@ import type { ProvisioningPorts } from './ports';
 
 type RowPorts = Pick<ProvisioningPorts, 'tenants' | 'billingProfiles' | 'retryPolicy'>;
 
-/** True when both rows say so, or do not exist. Throws StoreUnavailableError when they cannot be read. */
+/** True when both rows are done, or do not exist. Throws StoreUnavailableError when they cannot be read. */
 export async function coverRows(ports: RowPorts, tenantId: string): Promise<boolean> {
   return (
     (await change(ports, ports.tenants, tenantId, (tenant) =>

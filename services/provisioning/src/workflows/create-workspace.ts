@@ -14,7 +14,7 @@ import { attemptKey } from './work-keys';
 import { takeCreationStart, trialKeysOf } from './reserve';
 import { refuseCreation, stopRun, type CreationAnswer, type CreationRun } from './run';
 
-/** Creates it, or says why not. Throws StoreUnavailableError only while nothing has been begun. */
+/** Creates the workspace, or says why not. Throws StoreUnavailableError only while nothing has begun. */
 export async function createWorkspace(ports: ProvisioningPorts, request: CreateWorkspace): Promise<CreationAnswer> {
   const card = await readCard(ports, request);
   if (card.kind === 'refused') return card;
@@ -63,7 +63,7 @@ async function perform(run: CreationRun): Promise<CreationAnswer> {
 type Card =
   { readonly kind: 'read'; readonly fingerprint: string | null } | Extract<CreationAnswer, { kind: 'refused' }>;
 
-/** A read; nothing is begun by it. A free plan needs a card whose identity is known, because capacity is per card. */
+/** This only reads. A free plan needs a card whose identity is known, because capacity is counted per card. */
 async function readCard({ provider }: ProvisioningPorts, { paymentMethodId, plan }: CreateWorkspace): Promise<Card> {
   const read = await provider.retrievePaymentMethod(paymentMethodId);
   if (read.outcome === 'unknown')
@@ -94,7 +94,7 @@ async function readCard({ provider }: ProvisioningPorts, { paymentMethodId, plan
   return { kind: 'read', fingerprint };
 }
 
-/** Without a card identity there is no trial: e-mail addresses cost nothing. */
+/** Without a card identity there is no trial, because new e-mail addresses cost nothing. */
 function reservationsFor({ limits }: ProvisioningPorts, { plan, user }: CreateWorkspace, fingerprint: string | null) {
   const trial = plan.priceId !== undefined && limits.trialDays > 0 && fingerprint !== null;
   return {

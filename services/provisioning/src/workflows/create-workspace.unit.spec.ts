@@ -219,7 +219,8 @@ describe('every provider call of a creation', () => {
     const answer = await createWorkspace(ports, creationRequest());
     const sent = world.provider.sends().filter((send) => send.step === step);
     if (outcome === 'failed' && code === 'provider_unavailable') {
-      // Proven not executed: the same call is sent again, under the same key, and each send is in the record.
+      // The provider proved that it executed nothing, so the same call is sent again under the same key, and each send
+      // is in the record.
       expect(answer.kind).toBe('committed');
       expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
       expect(world.attempt()?.providerCalls.filter((call) => call.step === step)).toHaveLength(sent.length);
@@ -241,7 +242,7 @@ describe('every provider call of a creation', () => {
     const world = await createProvisioningWorld();
     const { ports } = bootProvisioning(world);
     world.provider.failNext('rate_limited', { step }, 4);
-    // The rollback also meets the rate limit, and continues when the limit is lifted.
+    // The rollback also reaches the rate limit, and continues when the limit is lifted.
     world.provider.failNext('rate_limited', { step: 'delete_customer' }, 3);
     expect(await createWorkspace(ports, creationRequest())).toMatchObject({
       kind: 'refused',

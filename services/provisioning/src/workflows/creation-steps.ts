@@ -48,7 +48,7 @@ const writeMarker: Step = async (run) => {
   return standing.provisioningState === 'preparing' ? undefined : admissionClosed(run, standing);
 };
 
-/** Step 3: before any provider effect. A trial that is not granted is no refusal. */
+/** Step 3: before any provider effect. A trial that is not granted does not refuse the creation. */
 const reserve: Step = async (run) => {
   const { ports, attempt } = run;
   const { capacityKey, trialKeys } = attempt.reservations;
@@ -68,10 +68,10 @@ const reserve: Step = async (run) => {
   return undefined;
 };
 
-/** How often a call is sent that the provider provably did not execute; the person who asked waits for it. */
+/** How often a call is sent when the provider provably did not execute it; the person who requested it waits. */
 const providerTries = 4;
 
-/** A call of the creation. Every proven refusal rolls the creation back: no outcome is unknown. */
+/** A call of the creation. Every proven refusal rolls the creation back, because the outcome is known. */
 async function callStep<T>(
   run: Run,
   call: () => PreparedCall<T>,
@@ -167,7 +167,7 @@ function learnHandles(run: Run, learnt: Run['attempt']['handles']): void {
   run.attempt = { ...run.attempt, handles: { ...run.attempt.handles, ...learnt } };
 }
 
-/** Step 6: the handles are recorded before anything that others may see of the workspace. */
+/** Step 6: the handles are recorded before other services can see anything of the workspace. */
 const writeRows: Step = async (run) => {
   const end = await save(run);
   if (end) return end;
@@ -183,12 +183,12 @@ const writeRows: Step = async (run) => {
   if (!stand) return stopRun(run, persistenceUnknown('the tenant with its owner and billing profile'));
   const marker = await ports.markers.findById(creationOperationId(tenantId));
   if (marker?.provisioningState === 'preparing') return undefined;
-  // The writer of the tombstone looked for rows before these existed.
+  // The writer of the tombstone looked for the rows before they existed.
   if (marker?.provisioningState === 'cancelled') await coverRows(ports, tenantId);
   return admissionClosed(run, marker);
 };
 
-/** The id is ours alone, so a row that exists after a lost answer is our own. */
+/** Only this executor uses the id, so a row that exists after a lost answer is its own. */
 async function insertOnce<T extends Revisioned, Next extends Draft<T>>(
   { ports: { retryPolicy } }: Run,
   collection: DecidedCollection<T, Next>,
@@ -206,7 +206,7 @@ const notifyListeners: Step = async (run) => {
   return heard.kind === 'ended' ? heard.answer : stopRun(run, heard.error);
 };
 
-/** Step 8: the attempt first; it is the proof that a paid invoice may commit. */
+/** Step 8: the attempt first, because it proves that a paid invoice may commit. */
 const awaitItsPayment: Step = async (run) => {
   const { ports, attempt } = run;
   assert(attempt.status === 'preparing', `attempt ${attempt._id} is ${attempt.status}, not preparing`);
@@ -243,7 +243,7 @@ const confirmPayment: Step = async (run) => {
   const learn = (invoice: { readonly status: string }) => {
     status = invoice.status;
   };
-  // A payment that is refused, but not declined, may be refused because the invoice is paid already.
+  // A refusal that is not a decline may mean that the invoice is already paid.
   const refused = (error: AttemptError) => {
     if (error.code === 'authentication_required') return awaitItsConfirmation(run, invoiceId, error.code);
     return error.code === 'provider_refused'

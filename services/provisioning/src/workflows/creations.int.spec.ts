@@ -1,8 +1,8 @@
 /**
- * Competing creations by three processes' worth of connections on a real store: one card, one identity. The allowed number
- * is committed, one trial is given, and the reservations equal the provider's ledger. A process has fewer creations under
- * way than connections, and its waits for the store are long: how loaded the machine is decides nothing. The full proof has
- * a thousand creations; CREATIONS sets another number.
+ * Competing creations on the connections of three processes and a real store, with one card and one identity. The
+ * allowed number is committed, one trial is given, and the reservations equal the provider's ledger. A process has
+ * fewer creations under way than connections and long waits for the store, so the load of the machine does not decide
+ * the result. The full proof has a thousand creations; CREATIONS sets another number.
  */
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, type Filter, type RevisionedCollection, type Store } from '@platform/mongo';
@@ -49,7 +49,10 @@ async function connect(): Promise<Store> {
 
 afterAll(() => Promise.all(stores.map((store) => store.close())));
 
-/** Distributes the requests to the processes in turn; all begin at once, and each continues while it has requests. */
+/**
+ * Distributes the requests to the processes in turn. All processes begin at once, and each continues while it has
+ * requests.
+ */
 async function createAll(processes: readonly ProvisioningLife[], requests: readonly CreateWorkspace[]) {
   const go = createLatch();
   const runs = processes.flatMap(({ ports }, turn) => {

@@ -1,7 +1,8 @@
 /**
- * The crash sweep of a deletion: every port call meets every fault; afterwards the service boots again and the gateway
- * asks again until nothing changes any more. Either every listener was called exactly once and the end was announced,
- * or the deletion is stopped, with an alert. Broken builds show that the sweep would notice.
+ * The crash sweep of a deletion: every port call meets every fault. Afterwards the service boots again and the gateway
+ * repeats its request until nothing changes any more. Either every listener was called exactly once and the end was
+ * announced, or the deletion is stopped, with an alert. Deliberately broken builds prove that the sweep detects
+ * violations.
  */
 import type { DeletionRequested } from '@platform/contracts-provisioning';
 import { StoreUnavailableError, type Store } from '@platform/mongo';
@@ -121,7 +122,7 @@ function scenario(mutant: Mutant = (ports) => ports): Scenario<ProvisioningWorld
 const results: SweepResult[] = [];
 afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
 
-// Hundreds of runs; how long they take is not judged.
+// Each test makes hundreds of runs; their duration is not checked.
 
 describe('the crash sweep of a deletion', () => {
   it('finds no violation, whatever fails wherever', async () => {

@@ -1,8 +1,8 @@
 /**
- * Deletion of a workspace on request of the gateway (decision 11): every registered deletion listener is called once,
- * and recorded before its call. The first listener that fails stops the deletion. No listener is called again, and only
- * an investigation continues after an executor that disappeared. The gateway repeats its request until it has the
- * answer, so a lost request or answer does no harm.
+ * Deletion of a workspace at the request of the gateway (decision 11): every registered deletion listener is called
+ * once, and the call is recorded first. The first listener that fails stops the deletion. No listener is called again,
+ * and when an executor disappeared only an investigation lets the deletion continue. The gateway repeats its request
+ * until it has the answer, so a lost request or answer does no harm.
  */
 import {
   deletionMessageIds,
@@ -41,12 +41,12 @@ export interface DeletionPorts extends ProvisioningPorts {
 export type DeletionAdmission =
   /** Admitted here: the caller runs {@link callDeletionListeners} on it. */
   | { readonly kind: 'admitted'; readonly deletion: CallingDeletion }
-  /** It is under way, stopped, or done and answered. */
+  /** The deletion is under way, stopped, or done and answered. */
   | { readonly kind: 'stands' }
   /** No write is confirmed, or the answer was not sent: deliver the request again. */
   | { readonly kind: 'again'; readonly reason: string };
 
-/** Takes one request for the deletion of a workspace. Throws StoreUnavailableError when the record cannot be read. */
+/** Handles one request for the deletion of a workspace. Throws StoreUnavailableError when the record cannot be read. */
 export async function admitDeletion(ports: DeletionPorts, request: DeletionRequested): Promise<DeletionAdmission> {
   const { executor } = ports;
   const decided = await decide<Deletion, Checked<Deletion>, Deletion>(
@@ -76,7 +76,7 @@ export async function admitDeletion(ports: DeletionPorts, request: DeletionReque
 }
 
 /**
- * Deletions whose investigation has ended: the listeners that were not called yet are called. Throws
+ * Continues deletions whose investigation has ended: calls the listeners that were not called yet. Throws
  * StoreUnavailableError.
  */
 export async function resumeDeletions(ports: DeletionPorts, stopping: () => boolean = () => false): Promise<number> {
@@ -94,7 +94,10 @@ export async function resumeDeletions(ports: DeletionPorts, stopping: () => bool
   return resumed;
 }
 
-/** Proven: this process does not work on it, and the process that did has stopped or was superseded by a later boot. */
+/**
+ * Proven: this process does not work on the deletion, and the process that did has stopped or was superseded by a later
+ * boot.
+ */
 async function isAbandoned(
   { executor, deleting, executorState }: DeletionPorts,
   deletion: CallingDeletion,
@@ -104,7 +107,7 @@ async function isAbandoned(
   return state === 'stopped' || state === 'superseded';
 }
 
-/** From the record, to the requester of this time. */
+/** Answers the current requester from the record. */
 async function answerAgain(
   { messaging }: DeletionPorts,
   { tenantId, operationId }: DeletionRequested,
@@ -166,7 +169,7 @@ async function perform(ports: DeletionPorts, admitted: CallingDeletion): Promise
   }
 }
 
-/** The record as written when this executor still works on it; null when it lost it or cannot know. */
+/** The record as written while this executor still has it; null when it lost it or cannot know. */
 async function write(
   ports: DeletionPorts,
   stored: CallingDeletion,
@@ -208,7 +211,7 @@ async function stopDeletion(
 }
 
 /**
- * What provisioning knows of the workspace; one that is older than provisioning's records has neither attempt nor owner
+ * Provisioning's knowledge of the workspace; a workspace that is older than these records has neither attempt nor owner
  * here.
  */
 async function noticeOf(ports: DeletionPorts, deletion: CallingDeletion): Promise<ProvisioningNotice> {

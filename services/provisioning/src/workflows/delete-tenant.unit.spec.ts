@@ -1,6 +1,6 @@
 /**
- * Deletion of a workspace in provisioning: each listener once, a stop at an unknown outcome, and an end that is
- * announced on each request.
+ * Deletion of a workspace in provisioning: each listener is called once, an unknown outcome stops it, and its end is
+ * announced at each request.
  */
 import type { DeletionRequested } from '@platform/contracts-provisioning';
 import { refused } from '@platform/kernel';

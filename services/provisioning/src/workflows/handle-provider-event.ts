@@ -1,6 +1,6 @@
 /**
  * Provider events that belong to creations (workflows §6): admitted once by an insert, handled once, the outcome
- * published from the admission. The handler re-reads the invoice; the event's content is only a hint where to look.
+ * published from the admission. The handler reads the invoice again; the event's content only says which one.
  */
 import {
   providerEventSubjects,
@@ -48,7 +48,10 @@ export async function handleProviderEvent(ports: ProvisioningPorts, event: Provi
   });
 }
 
-/** A pending admission is left to its executor; a completed one says its outcome again, to the receiver that asked this time. */
+/**
+ * A pending admission is left to its executor; a completed one publishes its outcome again, for the receiver that asked
+ * this time.
+ */
 async function repeat(
   ports: ProvisioningPorts,
   admission: EventAdmission | null,
@@ -63,7 +66,7 @@ function complete(ports: ProvisioningPorts, admission: PendingAdmission, outcome
   return announce(ports, admission, admissionSteps.move(admission, 'completed', { outcome }));
 }
 
-/** Writes a completed admission together with the message that tells its outcome. */
+/** Writes a completed admission together with the message that carries its outcome. */
 async function announce(
   ports: ProvisioningPorts,
   current: EventAdmission,
@@ -99,7 +102,9 @@ async function judge(ports: ProvisioningPorts, event: ProviderEventMessage): Pro
   }
 }
 
-/** `invoice.paid` of a first invoice: commits a prepared creation, also one whose payment was unknown here. */
+/**
+ * `invoice.paid` of a first invoice: commits a prepared creation, even one whose payment has an unknown outcome here.
+ */
 async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<JudgedEvent> {
   if (event.type !== supported) return { kind: 'skipped', error: `Provisioning handles ${supported} only.` };
   const attempt = await findAttempt(ports, subjectOf(event.object));
@@ -116,7 +121,8 @@ async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventM
   switch (outcome) {
     case 'committed':
       return { kind: 'success' };
-    // Before our own commit, or not paid as the provider tells it now: the executor or the reconciliation reads it again.
+    // The creation is not committed yet, or the provider does not show the invoice as paid: the executor or the
+    // reconciliation reads it again.
     case 'not_prepared':
     case 'unpaid':
       return { kind: 'success' };
@@ -131,7 +137,10 @@ async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventM
   }
 }
 
-/** By the handles that we recorded; when the event was faster than our record, by the metadata of the subscription. */
+/**
+ * Found by the handles that the platform recorded; when the event was faster than the record, by the subscription's
+ * metadata.
+ */
 export async function findAttempt(
   { attempts, provider }: { readonly attempts: ProvisioningPorts['attempts']; readonly provider: ProviderReads },
   { invoiceId, subscriptionId, attemptId }: EventSubject,
@@ -148,7 +157,10 @@ export async function findAttempt(
   return named === undefined ? null : attempts.findById(named);
 }
 
-/** At start: events that an earlier boot of this instance admitted and never completed are unknown permanently (specification §3). */
+/**
+ * At start: events that an earlier boot of this instance admitted and did not complete become unknown permanently
+ * (specification §3).
+ */
 export async function abandonInterruptedEvents(ports: ProvisioningPorts): Promise<number> {
   const pending = await ports.admissions.find({ status: 'pending' }, { sort: { createdAt: 1, _id: 1 }, limit: 1_000 });
   const error = 'The service ended while it handled this event.';

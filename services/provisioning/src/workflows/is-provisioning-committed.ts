@@ -1,4 +1,7 @@
-/** The commit gate: the published question by which inventory reconcilers of other teams decide whether they may create. */
+/**
+ * The commit gate: the published request by which the inventory reconcilers of other teams decide whether they may
+ * create.
+ */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { UnreadableRecordError } from '@platform/mongo';
 import { isCommitted } from '../domain/marker';
@@ -8,17 +11,20 @@ export type GatePorts = Pick<ProvisioningCollections, 'markers' | 'attempts'>;
 
 /**
  * Whether the creation of this tenant is committed (specification §6, rule 8): true for a legacy, default or bootstrap
- * tenant, which has neither marker nor attempt; false for a creation that is preparing, unpaid, stopped or cancelled. The
- * attempt is read after the marker, because it is older: a creation that begins meanwhile is seen. Changes nothing. Throws
- * StoreUnavailableError: a failure of the store is never an answer, so callers fail closed. It does not replace the checks
- * that the tenant exists, may do this and is not suspended.
+ * tenant, which has neither marker nor attempt; false for a creation that is preparing, unpaid, stopped or cancelled.
+ * The attempt is written before the marker and read after it, so a creation that begins meanwhile is seen. Changes
+ * nothing. Throws StoreUnavailableError: a failure of the store is never an answer, so callers fail closed. The gate
+ * does not replace the checks that the tenant exists, has permission and is not suspended.
  */
 export async function isProvisioningCommitted({ markers, attempts }: GatePorts, tenantId: string): Promise<boolean> {
   const marker = await markers.findById(creationOperationId(tenantId));
   return isCommitted(marker, marker ? null : await attempts.findById(tenantId));
 }
 
-/** Those of at most 1,000 tenants for which the gate is open. A record that cannot be read closes it. Throws StoreUnavailableError. */
+/**
+ * The tenants, of at most 1,000, for which the gate is open. A record that cannot be read closes it. Throws
+ * StoreUnavailableError.
+ */
 export async function committedAmong(ports: GatePorts, tenantIds: readonly string[]): Promise<string[]> {
   if (tenantIds.length === 0) return [];
   const byId = { sort: { _id: 1 }, limit: tenantIds.length } as const;
@@ -42,7 +48,7 @@ export async function committedAmong(ports: GatePorts, tenantIds: readonly strin
   return open;
 }
 
-/** Lists skip rows that cannot be read, and a skipped row does not prove a legacy tenant. */
+/** Lists skip rows that cannot be read, so a missing row in a list does not prove a legacy tenant. */
 async function hasUnreadable(
   { markers, attempts }: GatePorts,
   unmarked: readonly string[],

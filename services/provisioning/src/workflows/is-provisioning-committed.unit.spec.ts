@@ -65,7 +65,7 @@ const stopAt =
   (world: ProvisioningWorld) =>
     world.provider.failNext('lost_answer_before_effect', { step });
 
-/** Creations with every end that one may have, and the status of the attempt after them. */
+/** Creations with every possible end, and the status of the attempt after it. */
 const creations: readonly {
   readonly name: string;
   readonly ends: Attempt['status'];
@@ -113,7 +113,7 @@ interface Asked {
   readonly marker: string | undefined;
 }
 
-/** The ports of one executor; after each write that they apply, and each request at the provider, the gate is asked. */
+/** The ports of one executor; the gate is asked after each write that they apply and each request to the provider. */
 function watchGate(world: ProvisioningWorld, asked: Asked[], instead: object = {}): ProvisioningPorts {
   const { ports } = bootProvisioning(world);
   const ask = async (): Promise<void> => {

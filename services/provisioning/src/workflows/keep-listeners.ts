@@ -1,4 +1,7 @@
-/** Registration of provisioning listeners. Durable: a crash of a listener does not make it optional; it fails creations closed. */
+/**
+ * Registration of provisioning listeners. It is durable: a listener that crashes stays required, and creations fail
+ * closed.
+ */
 import { decide, onceOnly } from '@platform/durable/record';
 import { listenerLimits, type RegisterListener, type UnregisterListener } from '@platform/contracts-provisioning';
 import { ok, refused, type Result } from '@platform/kernel';
@@ -9,7 +12,7 @@ import type { ProvisioningPorts } from './ports';
 type ListenerPorts = Pick<ProvisioningPorts, 'listeners' | 'log'>;
 type Refusal = { readonly code: 'store_unavailable' | 'too_many_listeners'; readonly message: string };
 
-/** The listener asks again, so a store that does not answer is not asked twice here. */
+/** The listener repeats its request, so the store is tried only once here. */
 const registerTries = { retryPolicy: onceOnly };
 
 /** The latest registration of a name replaces the former, and is logged. */
@@ -51,7 +54,7 @@ export async function registerListener(
   return ok({ name, replaced });
 }
 
-/** Creations from now on do not call it. */
+/** Later creations do not call it. */
 export async function unregisterListener(
   { listeners, log }: ListenerPorts,
   request: UnregisterListener,

@@ -1,4 +1,6 @@
-/** What the workflows of provisioning need of the world; the composition root supplies it, the crash sweep breaks it. */
+/**
+ * The ports of provisioning's workflows. The composition root supplies them; the crash sweep injects faults into them.
+ */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { WorkRegister } from '@platform/durable/executors';
@@ -48,11 +50,11 @@ export interface ProvisioningLimits {
   readonly trialDays: number;
   readonly creationsPerUser: number;
   readonly creationWindowMs: number;
-  /** Until an unanswered listener counts as failed. */
+  /** The wait after which an unanswered listener counts as failed. */
   readonly listenerTimeoutMs: number;
 }
 
-/** Serialises work on one key in this process: avoids lost races, decides nothing. */
+/** Serialises work on one key in this process; it avoids lost races and decides nothing. */
 export interface KeyedMutex {
   runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
@@ -61,7 +63,7 @@ export interface KeyedMutex {
 export type Announcing =
   'attempts' | 'lifecycle_outbox' | 'deletions' | 'creation_remains' | 'provider_event_admissions';
 
-/** Counts what came of creations and calls; labels have few values, never an id. */
+/** Counts outcomes of creations and calls; labels have few values, never an id. */
 interface Meter {
   attemptReached(status: string): void;
   providerAnswered(step: string, outcome: string): void;
@@ -69,7 +71,10 @@ interface Meter {
 
 export interface ProvisioningPorts extends ProvisioningCollections {
   readonly provider: PaymentProvider;
-  /** Asks the listeners; never by a stream, since extras must not be stored. Publishes what was asked for again. */
+  /**
+   * Asks the listeners by request, never by a stream, because extras must not be stored. Publishes messages that were
+   * requested again.
+   */
   readonly messaging: Pick<Messaging, 'request' | 'publish'>;
   readonly clock: Clock;
   /** The database's clock, for the window of creations. */
@@ -79,7 +84,7 @@ export interface ProvisioningPorts extends ProvisioningCollections {
   readonly publishNow: (source: Announcing, recordId: string, entries: readonly OutboxEntry[]) => void;
   readonly limits: ProvisioningLimits;
   readonly retryPolicy: RetryPolicy;
-  /** What this process is at work on. */
+  /** The work of this process. */
   readonly work: WorkRegister;
   readonly mutex: KeyedMutex;
   readonly meter: Meter;

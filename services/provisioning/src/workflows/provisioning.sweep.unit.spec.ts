@@ -1,7 +1,7 @@
 /**
- * The crash sweep of creation and rollback: every port call meets every fault; afterwards the service boots again,
- * reconciles, the provider's event is delivered twice, and the invariants are checked. Broken builds show that the
- * sweep would notice.
+ * The crash sweep of creation and rollback: every port call meets every fault. Afterwards the service boots again,
+ * reconciles, the provider's event is delivered twice, and the invariants are checked. Deliberately broken builds prove
+ * that the sweep detects violations.
  */
 import type { CreateWorkspace, ProviderEventMessage } from '@platform/contracts-provisioning';
 import type { Store } from '@platform/mongo';
@@ -87,7 +87,7 @@ async function create(life: ProvisioningLife, { world, answers }: SweptWorld, re
   await settle();
 }
 
-/** `invoice.paid` for whatever the provider was really paid; delivered twice, as providers do. */
+/** `invoice.paid` for every invoice that was really paid, delivered twice, as providers do. */
 async function deliverPaymentEvents(life: ProvisioningLife, world: ProvisioningWorld): Promise<void> {
   const confirmed = await firstInvoice(world);
   const ids = new Set(
@@ -107,7 +107,7 @@ async function deliverPaymentEvents(life: ProvisioningLife, world: ProvisioningW
   }
 }
 
-/** An investigator with proofs that are not checked here; nothing happens while there is no attempt to resolve. */
+/** An investigator whose proofs are not checked here; does nothing while there is no attempt to resolve. */
 async function recordEnd({ world, store }: SweptWorld, outcome: Outcome): Promise<void> {
   const { ports } = bootProvisioning(world, 90, { store });
   const planned = await attemptInvestigation.plan(ports, {
@@ -180,7 +180,7 @@ function scenario(
 const results: SweepResult[] = [];
 afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
 
-// Hundreds of runs each; how long they take is not judged.
+// Each test makes hundreds of runs; their duration is not checked.
 
 describe('the crash sweep of provisioning', () => {
   it('judges all invariants that its evidence shows', async () => {

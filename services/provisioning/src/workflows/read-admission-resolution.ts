@@ -1,5 +1,5 @@
 /**
- * The evidence for the resolution of an event's admission. The service answers the gateway with it, the off-line
+ * The evidence for the resolution of an event's admission. The service answers the gateway with it, and the off-line
  * program resolves with it. Writes nothing.
  */
 import { defineReading, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
@@ -32,7 +32,7 @@ export const admissionReading = defineReading({
   ],
 });
 
-/** What the resolution does to it, in one sentence. */
+/** What the resolution does to the admission, in one sentence. */
 export function admissionBecomes({ outcome }: Pick<OutcomeProofs, 'outcome'>): string {
   return `The event becomes completed (${outcome === 'applied' ? 'success' : 'skipped'}). Nothing is sent; the receiver gets the outcome when it sends the event again.`;
 }

@@ -1,6 +1,6 @@
 /**
  * The evidence for the resolution of a creation: its executor, its marker, what the provider shows, and notes for the
- * investigator. The service answers the gateway with it, the off-line program resolves with it. Writes nothing.
+ * investigator. The service answers the gateway with it, and the off-line program resolves with it. Writes nothing.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { defineReading, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
@@ -30,12 +30,12 @@ export const attemptReading = defineReading({
   warnings: warningsOf,
 });
 
-/** What the resolution does to it, in one sentence. */
+/** What the resolution does to the admission, in one sentence. */
 export function attemptBecomes({ outcome }: Pick<OutcomeProofs, 'outcome'>): string {
   return `The attempt becomes ${outcome === 'applied' ? 'committed' : 'cancelled'}. Nothing is sent to the payment provider or to listeners.`;
 }
 
-/** `created` is never announced for a creation with a listener that did not succeed. */
+/** A creation with a listener that did not succeed is never announced as `created`. */
 function refusalOf(attempt: OpenAttempt, { outcome }: OutcomeProofs, marker: CreationMarker | null): string | null {
   if (outcome === 'not_applied')
     return marker?.provisioningState === 'committed'

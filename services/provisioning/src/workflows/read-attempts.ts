@@ -1,5 +1,5 @@
 /**
- * Attempts for people: the unresolved ones in pages, oldest first, or one with the timeline of what it reserved.
+ * Attempts for people: the unresolved ones in pages, oldest first, or one with the timeline of its reservations.
  * Read-only.
  */
 import {
@@ -20,7 +20,10 @@ export type ReadPorts = Pick<ProvisioningCollections, 'attempts' | 'capacity' | 
   readonly askExecutors: AskExecutors;
 };
 
-/** The attempts of a page, as JSON: well below what a reply may carry, however many calls one attempt has made. */
+/**
+ * The most bytes of a page of attempts as JSON: well below the limit of a reply, however many calls one attempt has
+ * made.
+ */
 const pageBytes = 500_000;
 
 /** A page of unresolved attempts, ended by number or by size. Throws StoreUnavailableError. */
@@ -49,7 +52,7 @@ export async function listUnresolved(ports: ReadPorts, after?: CreationPosition)
   };
 }
 
-/** Null when no attempt made this tenant. Throws StoreUnavailableError. */
+/** Null when no attempt was made for this tenant. Throws StoreUnavailableError. */
 export async function readAttempt(ports: ReadPorts, tenantId: string): Promise<AttemptView | null> {
   const attempt = await ports.attempts.findById(tenantId);
   if (!attempt) return null;
@@ -68,7 +71,7 @@ async function remainsOf(ports: ReadPorts, { _id }: Attempt): Promise<NonNullabl
     : { state: remains?.status ?? 'open' };
 }
 
-/** What every caller may see of an attempt; `executor` says what is known of it now. */
+/** The part of an attempt that every caller may see; `executor` is what is known of its executor now. */
 export async function viewOf(
   { askExecutors }: Pick<ReadPorts, 'askExecutors'>,
   attempt: Attempt,

@@ -1,6 +1,6 @@
 /**
  * The evidence for the resolution of a deletion. The only outcome is `applied`: the data that the uncertain call should
- * have removed is removed. The service answers the gateway with it, the off-line program resolves with it. Writes
+ * have removed is removed. The service answers the gateway with it, and the off-line program resolves with it. Writes
  * nothing.
  */
 import { defineReading, type InvestigationPorts, type OutcomeProofs } from '@platform/durable/investigation';
@@ -35,7 +35,7 @@ export const deletionReading = defineReading({
   ],
 });
 
-/** What the resolution does to it, in one sentence. */
+/** What the resolution does to the admission, in one sentence. */
 export function deletionBecomes(): string {
   return 'The deletion goes on within seconds: listeners that were not called yet are called, no other is called again.';
 }

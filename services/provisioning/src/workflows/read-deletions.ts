@@ -1,4 +1,4 @@
-/** Deletions for people: those that have not ended in pages, oldest first, or one. Read-only. */
+/** Deletions for people: the open ones in pages, oldest first, or one. Read-only. */
 import { deletionsListed, type DeletionPage, type DeletionView } from '@platform/contracts-provisioning';
 import type { AskExecutors } from '@platform/durable/executors';
 import { encodeCursor, type CreationPosition } from '@platform/mongo';
@@ -24,7 +24,7 @@ export async function listDeletions(reads: DeletionReads, after?: CreationPositi
   };
 }
 
-/** Null when the deletion of this workspace was never asked for. Throws StoreUnavailableError. */
+/** Null when the deletion of this workspace was never requested. Throws StoreUnavailableError. */
 export async function readDeletion(reads: DeletionReads, tenantId: string): Promise<DeletionView | null> {
   const deletion = await reads.deletions.findById(tenantId);
   return deletion && viewOf(reads, deletion);

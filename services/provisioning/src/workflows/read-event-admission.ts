@@ -1,4 +1,4 @@
-/** One admission of a provider event, for people: its handler as known now, and what came of it. Read-only. */
+/** One admission of a provider event, for people: the state of its handler now, and the outcome. Read-only. */
 import type { EventAdmissionView } from '@platform/contracts-provisioning';
 import type { AskExecutors } from '@platform/durable/executors';
 import type { Facts } from '@platform/durable/steps';

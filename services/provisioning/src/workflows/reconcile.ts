@@ -1,8 +1,8 @@
 /**
  * Reconciliation, at start and every five minutes: brings attempts to the state of their markers, and commits prepared
- * creations whose first invoice the provider shows as paid. It never charges. It rolls back what an investigation
- * closed as not applied, and a creation whose person did not confirm the payment before the provider voided its
- * invoice.
+ * creations whose first invoice the provider shows as paid. It never charges. It rolls back creations that an
+ * investigation closed as not applied, and those whose person did not confirm the payment before the provider voided
+ * the invoice.
  */
 import { decide, walk } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -62,7 +62,7 @@ export async function reconcileAttempt(
   return commitment.kind === 'closed' ? stopPaid(ports, attempt) : 'unknown';
 }
 
-/** The first invoice while something is owed on it. */
+/** The first invoice while an amount on it is owed. */
 async function firstPayment(
   { provider }: ProvisioningPorts,
   { paymentFree, handles }: Attempt,
@@ -74,8 +74,9 @@ async function firstPayment(
 }
 
 /**
- * A payment that waits for its person is taken back when the provider has voided its invoice: a void invoice is never
- * paid. The beginning of the rollback is a fenced write, so that one of any number of replicas takes it back.
+ * A creation that waits for its person's payment is rolled back when the provider has voided its invoice, because a
+ * void invoice is never paid. The rollback begins with a fenced write, so exactly one of any number of replicas does
+ * it.
  */
 async function unpaid(ports: ProvisioningPorts, attempt: OpenAttempt, invoice: ProviderInvoice): Promise<Reconciled> {
   const { confirmation, rollback, tenantId, handles } = attempt;
@@ -140,8 +141,8 @@ async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise
 }
 
 /**
- * The tombstone of a cancelled attempt that an investigation ended before its marker existed; an executor that slept
- * may have written the marker since. True when nothing is left to do. Throws StoreUnavailableError.
+ * Writes the tombstone of a cancelled attempt that an investigation ended before its marker existed; an executor that
+ * slept may have written the marker since. True when nothing is left to do. Throws StoreUnavailableError.
  */
 async function isBuried(ports: ProvisioningPorts, attempt: EndedAttempt): Promise<boolean> {
   if (attempt.status === 'committed') return true;
@@ -167,7 +168,7 @@ async function isBuried(ports: ProvisioningPorts, attempt: EndedAttempt): Promis
 }
 
 /**
- * All open attempts, oldest first, and the reservations that have not heard of their attempt's end; ends early when
+ * All open attempts, oldest first, and the reservations that do not know their attempt's end; ends early when
  * `stopping`.
  */
 export async function reconcile(

@@ -1,4 +1,7 @@
-/** What the reconciliation does not touch: time alone ends no creation whose executor has not reported its progress. */
+/**
+ * What the reconciliation does not touch: elapsed time alone ends no creation whose executor has not reported its
+ * progress.
+ */
 import { createLatch } from '@platform/testing';
 import { bootProvisioning, createProvisioningWorld, creationRequest } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';

@@ -1,7 +1,7 @@
 /**
  * Removes the objects that a creation resolved as not applied has left at the provider: its subscription is ended and
- * its customer deleted, unless money may have been taken. A call whose outcome is not known is never sent again (law
- * 3): the next round reads the provider, which either shows that the object is gone, or leaves the rest to a person
+ * its customer deleted, unless money may have been taken. A call with an unknown outcome is never sent again (law 3):
+ * the next round reads the provider, which either shows that the object is gone, or leaves the rest to a person
  * (decision 16).
  */
 import { callProvider, writeHeld, type EffectPorts, type Hold } from '@platform/durable/effects';
@@ -52,8 +52,8 @@ const keep = (remains: OpenRemains): Checked<OpenRemains> => remainsSteps.keep<O
 type EndingPorts = ReservePorts & Pick<ProvisioningPorts, 'remains' | 'retryPolicy'>;
 
 /**
- * Reports the end of an attempt to the reservations, after its objects at the provider are noted: held reservations
- * make the reconciliation find the attempt. False when it must be repeated.
+ * Reports the end of an attempt to the reservations, after its objects at the provider are noted: until then, the held
+ * reservations make the reconciliation find the attempt. False when it must be repeated.
  */
 export async function endReservations(ports: EndingPorts, attempt: Attempt): Promise<boolean> {
   if (leavesRemains(attempt) && !(await noteRemains(ports, attempt))) return false;
@@ -75,7 +75,7 @@ type Look =
   | { readonly keep: string }
   | { readonly unknown: string };
 
-/** What the provider shows of it, and the next call that removes something. */
+/** What the provider shows, and the next call that removes an object. */
 async function look({ provider }: ProvisioningPorts, { _id, handles, paymentFree }: OpenRemains): Promise<Look> {
   const intent: CallIntent = { operationId: _id };
   const { customerId, subscriptionId, invoiceId } = handles;
@@ -103,10 +103,10 @@ async function look({ provider }: ProvisioningPorts, { _id, handles, paymentFree
     : { nothing: 'left' };
 }
 
-/** Two objects, and a final read. */
+/** One read for each of the two objects, and a final one. */
 const looks = 3;
 
-/** One round over one record; one that is still open is looked at again. Throws StoreUnavailableError. */
+/** One round over one record; a record that is still open gets another round later. Throws StoreUnavailableError. */
 export async function removeRemains(ports: ProvisioningPorts, remains: Remains): Promise<Remains['status']> {
   if (remains.status !== 'open') return remains.status;
   let hold: RemainsHold = { stored: remains, working: remains };

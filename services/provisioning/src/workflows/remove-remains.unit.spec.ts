@@ -1,4 +1,6 @@
-/** What a creation that was resolved as not applied has left at the provider is removed, once it is proven unpaid. */
+/**
+ * The objects that a creation resolved as not applied has left at the provider are removed once they are proven unpaid.
+ */
 import { refused } from '@platform/kernel';
 import {
   bootProvisioning,

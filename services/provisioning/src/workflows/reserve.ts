@@ -1,4 +1,6 @@
-/** Taking, confirming and giving back reservations (specification §2). They never expire; a release is always recorded. */
+/**
+ * Taking, confirming and releasing reservations (specification §2). They never expire; a release is always recorded.
+ */
 import { decide, type DecidePorts } from '@platform/durable/record';
 import type { Revisioned } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -20,7 +22,7 @@ export type ReservePorts = Pick<
   'capacity' | 'trials' | 'windows' | 'attempts' | 'limits' | 'clock' | 'databaseNow' | 'retryPolicy' | 'mutex'
 >;
 
-/** `unknown`: the store did not answer within the retry policy; the reservation may be as wanted. */
+/** `unknown`: the store did not answer within the retry policy; the reservation may or may not be as requested. */
 export type Reserved = 'stands' | 'refused' | 'unknown';
 
 /** One decision on one reservation. */
@@ -41,7 +43,7 @@ export function takeCapacity(ports: ReservePorts, key: string, tenantId: string)
   );
 }
 
-/** Throws StoreUnavailableError when the database's clock cannot be read; nothing has happened then. */
+/** Throws StoreUnavailableError when the database's clock cannot be read; then nothing was reserved. */
 export async function takeCreationStart(ports: ReservePorts, key: string): Promise<Reserved> {
   const now = await ports.databaseNow();
   return reserveFenced(ports, ports.windows, key, (read) =>
@@ -49,7 +51,7 @@ export async function takeCreationStart(ports: ReservePorts, key: string): Promi
   );
 }
 
-/** All identities or none: when a later one is taken, the earlier ones are given back. */
+/** Reserves all identities or none: when a later one is taken, the earlier ones are released. */
 export async function takeTrial(
   ports: ReservePorts,
   keys: readonly string[],
@@ -86,14 +88,15 @@ export function trialKeysOf(email: string, cardFingerprints: readonly string[]):
   return [emailTrialKey(email), ...new Set(cardFingerprints.map(cardTrialKey))];
 }
 
-/** A checkout may come from another owner of the same workspace, so the workspace is an identity of it, too. */
+/** A checkout may come from another owner of the same workspace, so the workspace is one of the identities. */
 export function checkoutTrialKeysOf(tenantId: string, email: string, cardFingerprints: readonly string[]): string[] {
   return [workspaceTrialKey(tenantId), ...trialKeysOf(email, cardFingerprints)];
 }
 
 /**
- * Binds what is free of these identities to a trial that a page has sold. What another holds stays with the other, and
- * `held` says so: this trial is a second one. The same holder may ask again and gets the same answer.
+ * Binds the free ones of these identities to a trial that a page has sold. An identity with another holder stays with
+ * that holder, and `held` reports it: this trial is a second one. The same holder may ask again and gets the same
+ * answer.
  */
 export async function bindTrial(
   ports: ReservePorts,
@@ -112,8 +115,8 @@ export async function bindTrial(
 }
 
 /**
- * Lets the reservations know the attempt's end: confirmed for a committed one, released for a cancelled one. Repeating
- * it is harmless; false when it has to be done again.
+ * Passes the attempt's end to the reservations: confirmed for a committed attempt, released for a cancelled one.
+ * Repeating it is harmless; false when it must be repeated.
  */
 export async function settleReservations(ports: ReservePorts, attempt: Attempt): Promise<boolean> {
   if (attempt.status !== 'committed' && attempt.status !== 'cancelled') return false;

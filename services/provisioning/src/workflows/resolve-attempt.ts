@@ -1,7 +1,7 @@
 /**
- * The end of an investigation of an attempt. `applied`: the first invoice is settled and the workspace shall exist;
- * `not_applied`: nothing is owed or owned, and it shall not. From the first write on, the executor loses every write.
- * The marker decides and carries the resolution, so that any process can copy it to the attempt.
+ * The end of an investigation of an attempt. `applied`: the first invoice is settled and the workspace must exist;
+ * `not_applied`: nothing is owed or owned, and it must not exist. From the first write on, the executor loses every
+ * write. The marker decides and carries the resolution, so any process can copy it to the attempt.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import {
@@ -40,7 +40,7 @@ export const attemptInvestigation = defineInvestigation({
   decidedBefore: true,
   resolve: (_ports, attempt, resolution) => resolve(attempt, resolution),
   follow: async (ports, resolved) => {
-    // Held reservations bring the reconciliation to an attempt without a tombstone. An executor that slept may have
+    // Held reservations make the reconciliation find an attempt without a tombstone. An executor that slept may have
     // written its marker after the attempt was decided, so only a marker that has ended counts.
     const marker = await ports.markers.findById(creationOperationId(resolved.tenantId));
     if (marker && !isOpenMarker(marker)) await endReservations(ports, resolved);
@@ -69,7 +69,7 @@ async function decide(
     : refused('The tombstone is written. Its rows could not be changed; the reconciliation finishes them.');
 }
 
-/** A revision of the attempt that its executor has not read. */
+/** Gives the attempt a revision that its executor has not read. */
 async function fence(ports: ResolvePorts, attempt: OpenAttempt): Promise<Result<OpenAttempt, string>> {
   const same = attemptSteps.keep<OpenAttempt>(attempt, {});
   const written = await writeFenced(ports.attempts, attempt as Attempt, same, [], ports.retryPolicy);

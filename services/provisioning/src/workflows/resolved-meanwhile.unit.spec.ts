@@ -74,7 +74,9 @@ const rowsOf = ({ store }: ProvisioningWorld) => ({
   billing: store.collection(billingProfilesCollection).all()[0]?.profile,
 });
 
-/** A declined creation that sleeps before its write with this number; an investigator judges, then it wakes. */
+/**
+ * A declined creation that sleeps before the write with this number; an investigator decides, then the executor wakes.
+ */
 async function judgedBefore(sleepsAt: number, outcome: OutcomeProofs['outcome']) {
   const world = await createProvisioningWorld();
   const life = bootProvisioning(world, 1);
@@ -127,7 +129,8 @@ describe('a creation that is taken back while an investigator judges it', () => 
         false,
       ]);
     }
-    // Where the payment is recorded, sent and judged, where admission closes, at each call that takes back, at the tombstone.
+    // The writes where the payment is recorded, sent and judged, where admission closes, at each rollback call, and at
+    // the tombstone.
     expect(committed).toBeGreaterThan(6);
   });
 

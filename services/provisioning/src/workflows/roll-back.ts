@@ -1,8 +1,8 @@
 /**
  * Rolls a creation back after a definitive refusal, or when its payment was not confirmed in time, in the order of
  * workflows §3: close lifecycle admission, deletion listeners, provider subscription, provider customer, tombstone with
- * its rows, attempt, reservations. When a step is not proven, the rest is left, nothing is removed, and people are
- * alerted. The tombstone is written over the marker that this rollback closed and over no other, so it loses to an
+ * its rows, attempt, reservations. When a step is not proven, the later steps are left out, nothing more is removed,
+ * and people are alerted. The tombstone replaces only the marker that this rollback closed, so the rollback loses to an
  * investigation that ended the creation meanwhile.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
@@ -24,10 +24,10 @@ import { coverRows } from './cover-rows';
 import { settleReservations } from './reserve';
 import { answerOf, callProvider, save, stopRun, type CreationAnswer, type Run } from './run';
 
-/** The rollback retries longer than the creation: a step that it cannot complete needs a person. */
+/** The rollback retries longer than the creation, because a step that it cannot complete needs a person. */
 const providerTries = 8;
 
-/** Ends the run: cancelled, or stopped with everything kept; committed when a payment was faster. */
+/** Ends the run: cancelled, or stopped with all records kept; committed when a payment was faster. */
 export async function rollBack(run: Run, error: AttemptError): Promise<CreationAnswer> {
   const { ports } = run;
   const end = await save(run, beginRollback(run.attempt, ports.executor, error, ports.clock.now()));
@@ -75,7 +75,10 @@ async function closeAdmission(run: Run, marker: CreationMarker | null): Promise<
   return { end: await incomplete() };
 }
 
-/** Every registered one, for every creation that reached the tenant's row: a listener may hear of deletions alone. */
+/**
+ * Every registered listener, for every creation that reached the tenant's row: a listener may be registered for
+ * deletions only.
+ */
 async function notifyListeners(run: Run): Promise<CreationAnswer | undefined> {
   if (!(await run.ports.tenants.findById(run.attempt.tenantId))) return undefined;
   const heard = await callListeners(run, 'TENANT_DELETED');
@@ -110,9 +113,9 @@ async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
   return undefined;
 }
 
-/** The tombstone decides; another process may also complete its rows. */
+/** The tombstone decides; any process may complete its rows. */
 async function leaveTombstone(run: Run, closed: OpenMarker, code: string): Promise<CreationAnswer | undefined> {
-  // What the provider answered stands in the record before the tombstone makes it final.
+  // The provider's answers are recorded before the tombstone makes the record final.
   const end = await save(run);
   if (end) return end;
   const standing = await bury(run, closed, code);
@@ -126,9 +129,7 @@ async function leaveTombstone(run: Run, closed: OpenMarker, code: string): Promi
       });
 }
 
-/**
- * Writes the tombstone over the marker that was closed; the marker as it is after that, null when that is not known.
- */
+/** Writes the tombstone over the closed marker; returns the marker after that, null when it is unknown. */
 async function bury({ ports, attempt }: Run, closed: OpenMarker, code: string): Promise<CreationMarker | null> {
   const now = ports.clock.now();
   const message = cancelledMessage(attempt.tenantId, code, now);

@@ -13,7 +13,7 @@ import type { ProvisioningPorts } from './ports';
 
 export type CreationAnswer =
   | { readonly kind: 'committed'; readonly attempt: Attempt }
-  /** Kept as it is: unpaid, unknown, or stopped. */
+  /** All records are kept: unpaid, unknown, or stopped. */
   | { readonly kind: 'unresolved'; readonly attempt: Attempt }
   | { readonly kind: 'refused'; readonly code: CreationRefusalCode; readonly message: string };
 
@@ -42,13 +42,13 @@ function effectsOf(ports: ProvisioningPorts): EffectPorts<Attempt, OpenAttempt, 
   };
 }
 
-/** Of a creation, or of what takes one back later: the request is kept nowhere. */
+/** The run of a creation, or of a later rollback, which has no request because requests are not stored. */
 export interface Run {
   readonly ports: ProvisioningPorts;
   /** The provider has shown that the subscription has ended, so that there is none to cancel. */
   readonly subscriptionEnded?: true;
   stored: Attempt;
-  /** The stored record with what was learnt since; goes into the next write. */
+  /** The stored record with what was learnt since; the next write stores it. */
   attempt: OpenAttempt;
 }
 
@@ -75,7 +75,7 @@ const refusalCodes: ReadonlySet<string> = new Set<CreationRefusalCode>([
   'provider_unavailable',
 ]);
 
-/** What the record says to a caller. */
+/** The answer to a caller, from the record. */
 export function answerOf(attempt: Attempt): CreationAnswer {
   if (attempt.status === 'committed') return { kind: 'committed', attempt };
   if (attempt.status !== 'cancelled') return { kind: 'unresolved', attempt };
@@ -128,9 +128,9 @@ export type Called<T> =
   | { readonly kind: 'ended'; readonly answer: CreationAnswer };
 
 /**
- * Calls by the floor's runner until the provider takes one: an answer which proves that the provider did not execute the
- * call (a rate limit, a refused connection) is followed by the same call again, at most `tries` times. Each of them is
- * written down. What is not known stops the run.
+ * Sends a call with the shared effect runner until the provider accepts it. After an answer which proves that the
+ * provider did not execute the call (a rate limit, a refused connection), the same call is sent again, at most `tries`
+ * times. Each send is recorded. An unknown outcome stops the run.
  */
 export async function callProvider<T>(run: Run, prepare: () => PreparedCall<T>, tries: number): Promise<Called<T>> {
   for (let attempt = 1; ; attempt += 1) {

@@ -1,17 +1,17 @@
-/** Running work of this service, by index, for the watch over executors that do not answer. */
+/** Running work of this service, read by index, for the watch over executors that do not answer. */
 import type { RunningWork } from '@platform/durable/executors';
 import { assert, opsLine } from '@platform/kernel';
 import { apart } from '@platform/mongo';
 import type { ProvisioningCollections } from './ports';
 import { admissionKey, attemptKey } from './work-keys';
 
-/** The oldest ones: a larger number has one common cause, and later rounds read the rest. */
+/** The most records per round, oldest first. More have a common cause, and later rounds read the rest. */
 const lookedAt = 1_000;
 const oldest = { sort: { createdAt: 1, _id: 1 }, limit: lookedAt } as const;
 
 /**
- * An attempt that awaits its payment has no executor, unless it is being taken back: the provider's event takes it up.
- * A record that cannot be handled is set aside. Throws StoreUnavailableError.
+ * An attempt that awaits its payment has no executor, unless it is being rolled back, because the provider's event
+ * continues it. A record that cannot be handled is set aside. Throws StoreUnavailableError.
  */
 export async function runningWork({
   attempts,

@@ -1,8 +1,8 @@
 /**
- * The second proof of a creation's resolution. `applied` rests on the first invoice: the provider shows it as paid, or the
- * record proves that nothing was to be paid. `not_applied` is contradicted by a call whose answer was lost and whose effect
- * is there, by an invoice over more than nothing that is paid, and by a subscription that charges; what the executor knows
- * of and charged nothing is a warning.
+ * The second proof of a creation's resolution. `applied` rests on the first invoice: the provider shows it as paid, or
+ * the record proves that nothing had to be paid. `not_applied` is contradicted by a call whose answer was lost and
+ * whose effect exists, by a paid invoice of more than zero, and by a subscription that charges. Objects in the
+ * executor's record that charged nothing are a warning.
  */
 import type { OutcomeProofs, SecondProof } from '@platform/durable/investigation';
 import type { Clock } from '@platform/kernel';
@@ -19,7 +19,7 @@ export const payment = 'pay_invoice';
 /** A trial charges nothing yet; the warning to the investigator names its subscription. */
 const charges: ReadonlySet<unknown> = new Set(['active', 'past_due', 'unpaid']);
 
-/** Reads it; what the provider does not answer is a finding. */
+/** Reads the proof; what the provider does not answer is a finding. */
 export async function readSecondProof(
   { provider, clock }: SecondProofPorts,
   attempt: Attempt,
@@ -33,7 +33,7 @@ export async function readSecondProof(
     ...(invoiceId && { invoiceId }),
   };
   const calls = attempt.providerCalls;
-  // An invoice may be paid without a call of ours: its event, or a person at the provider.
+  // An invoice may be paid without a call of the platform: by its event, or by a person at the provider.
   const asked: readonly RecordedCall[] =
     invoiceId === undefined || calls.some(({ step }) => step === payment) ? [] : [{ step: payment }];
   const about = { operationId: attempt.tenantId, handles };
@@ -59,7 +59,7 @@ export async function readSecondProof(
 
 const isGone = (status: unknown): boolean => status === 'canceled' || status === 'incomplete_expired';
 
-/** A paid plan without a first invoice was never sold. */
+/** A paid plan that has no first invoice was never sold. */
 function unpaid({ plan, paymentFree, handles }: Attempt): string | null {
   return plan.priceId !== undefined && !paymentFree && handles.invoiceId === undefined
     ? 'It cannot be recorded as applied: no first invoice is recorded, so nothing shows that this workspace was paid for.'

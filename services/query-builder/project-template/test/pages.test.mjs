@@ -1,4 +1,5 @@
-// Every page loads, and every chain of every route can run: what the service checks before it serves a page, in your own CI.
+// Every page loads, and every chain of every route can run. The service makes the same check before it serves a page;
+// this test makes it in your own CI.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +20,7 @@ for (const file of pages)
     assert.ok(page, 'the file exports a class with @Page');
     for (const route of routesOf(page)) {
       assert.ok(isEndpoint(route.endpoint), route.endpoint);
-      // Throws for a chain that no request could run.
+      // Throws for a chain that no request can run.
       const { calculations } = await rehearse(page, route);
       assert.notEqual(calculations.length, 0, `${route.method} asks for nothing`);
     }

@@ -120,7 +120,7 @@ function introspectOf(collection: string, values: Values): BuilderCommand {
   };
 }
 
-/** The parts of a query that were named; the operation judges them. */
+/** The parts of a query that the arguments give; the operation checks them. */
 function partsOf(values: Values): Partial<AddQueryInput> {
   const { name, resource, template, params, endpoint, response } = values;
   const compare = values['no-compare'] ? false : values.compare || undefined;

@@ -1,10 +1,10 @@
-/** The message at the command line when a command cannot reach what it needs. */
+/** The command line's message when a command cannot reach a server that it needs. */
 import { exitCodes } from '@platform/command-line';
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import { SourceError } from '../domain/source/parse';
 import { UnsupportedError } from '../store/refusals';
 
-/** The words for an error and the exit code; an error that was not expected keeps its stack. */
+/** The message and exit code for an error; an unexpected error keeps its stack. */
 export function reasonOf(error: unknown): { readonly text: string; readonly code: number } {
   return { text: textOf(error), code: exitCodes.failed };
 }

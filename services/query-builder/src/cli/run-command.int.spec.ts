@@ -1,4 +1,4 @@
-/** What the command line prints for programs, and for people who look at figures. */
+/** The output of the command line for programs, and for people who read figures. */
 import { openScratchProject, pagePath, type ScratchProject } from '../testing/scratch-project';
 import type { Invocation } from './arguments';
 import { runCommand, type ProjectCommand, type Terminal } from './run-command';

@@ -99,14 +99,14 @@ async function runEdit(
   return 0;
 }
 
-/** For programs: what would be written, or what was, and no question is asked. */
+/** For programs: prints what would be written, or what was written, and asks no question. */
 async function runEditAsJson(edit: Edit, dryRun: boolean, terminal: Terminal): Promise<number> {
   let shown: readonly FileChange[] | undefined;
   const result = await edit(dryRun ? { review: (changes) => ((shown = changes), false) } : {});
   return show(terminal, shown ? { ok: true, data: { changes: shown, written: false } } : result, true);
 }
 
-/** Prints a result; for programs as it is, refusals too. */
+/** Prints a result; programs get it unchanged, including refusals. */
 export function show(terminal: Terminal, result: BuilderResult<unknown>, json: boolean): number {
   if (json) {
     terminal.print(JSON.stringify(result, null, 2));

@@ -1,4 +1,4 @@
-/** `builder preview`: what a query answers now, as figures for people or as the whole answer for programs. */
+/** `builder preview`: the current answer of a query, as figures for people or as the whole answer for programs. */
 import type { BuilderResult, QueryPreview } from '@platform/builder';
 import type { BuilderPorts } from '../workflows/ports';
 import { previewQuery, type PreviewReads } from '../workflows/preview-query';
@@ -7,7 +7,7 @@ import { printRefusal, show, type Terminal } from './run-command';
 
 type PreviewCommand = Extract<BuilderCommand, { kind: 'preview' }>;
 
-/** Answers the exit code. Nothing is written. */
+/** Returns the exit code. Nothing is written. */
 export async function runPreview(
   ports: BuilderPorts,
   reads: PreviewReads,

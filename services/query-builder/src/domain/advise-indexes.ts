@@ -1,6 +1,7 @@
 /**
- * Which index a query needs: the fields that are fixed by equality first (the tenant before all), then one range. What
- * a page asks besides (`ne`, the group, the measure) is cheaper without: an index for `ne` is slower than a scan.
+ * Which index a query needs: first the fields that are fixed by equality (the tenant before all others), then one
+ * range. Other parts of a query (`ne`, the group, the measure) are cheaper without an index: an index for `ne` is
+ * slower than a scan.
  */
 import {
   CalendarDay,
@@ -14,7 +15,7 @@ import {
 export interface WantedIndex {
   readonly table: string;
   readonly key: Readonly<Record<string, 1>>;
-  /** The queries that it serves. */
+  /** The queries that the index serves. */
   readonly queries: readonly string[];
 }
 
@@ -24,12 +25,12 @@ interface Want {
   readonly query: string;
 }
 
-/** The index of one calculation, by paths; undefined where a scan, or the view's own index, is all that there is. */
+/** The index of one calculation, by paths; undefined where only a scan, or the view's own index, can serve it. */
 export function indexFor({ resource, calculation }: RehearsedCalculation): readonly string[] | undefined {
   if (resource.view === true) return undefined;
   const tenant = resource.tenantScoped ? [tenantPathOf(resource)] : [];
   const fieldsOf = (ops: readonly string[]): string[] => {
-    // To equal a day is to lie within it.
+    // An equality with a day is a range, because it matches every instant of the day.
     const kindOfOp = ({ op, value }: Condition): string => (op === 'eq' && value instanceof CalendarDay ? 'le' : op);
     return calculation.where
       .filter((condition) => ops.includes(kindOfOp(condition)))
@@ -43,7 +44,10 @@ export function indexFor({ resource, calculation }: RehearsedCalculation): reado
   return fields.length > 0 ? fields : undefined;
 }
 
-/** The fewest indexes that serve all queries: one whose fields begin another one's is left out. Sorted by table and key. */
+/**
+ * The fewest indexes that serve all queries: an index that is the beginning of another one is left out. Sorted by table
+ * and key.
+ */
 export function adviseIndexes(
   calculations: readonly (RehearsedCalculation & { readonly query: string })[],
 ): WantedIndex[] {
@@ -71,13 +75,16 @@ export function adviseIndexes(
     .sort((a, b) => (JSON.stringify([a.table, a.key]) < JSON.stringify([b.table, b.key]) ? -1 : 1));
 }
 
-/** Whether `index` serves `want`: the same table, and its first fields are those wanted, the equal ones in any order. */
+/**
+ * Whether `index` serves `want`: it has the same table, and its first fields are the wanted ones; fields that are fixed
+ * by equality may be in any order.
+ */
 function begins(index: Want, want: Want): boolean {
   if (index.table !== want.table || index.fields.length < want.fields.length) return false;
   return want.fields.every((field, at) => index.fields[at] === field);
 }
 
-/** Whether an index that exists serves as well. */
+/** Whether an existing index serves as well. */
 export function servedBy(
   existing: readonly { readonly key: Readonly<Record<string, unknown>> }[],
   { key }: WantedIndex,

@@ -1,4 +1,4 @@
-/** Untrusted input of an operation → plain parts, or every reason why not, each with its pointer. */
+/** Turns untrusted input of an operation into plain parts, or into every reason against it, each with its pointer. */
 import { wordsOf, type AddQueryInput, type Issue, type QueryTemplate, type TemplateRegistry } from '@platform/builder';
 import type { Resource } from '@platform/page-runtime';
 import { sameValue } from './edit/same-value';
@@ -14,7 +14,7 @@ export interface PlainParts {
   readonly issues: readonly Issue[];
 }
 
-/** The declared parts of an input as plain data. `ignoring`: parts that are not even looked at. */
+/** The declared parts of an input as plain data. `ignoring`: parts that are not read at all. */
 export function plainParts(input: unknown, ignoring: readonly string[] = []): PlainParts {
   const looked = isRecord(input) && ignoring.length > 0 ? withoutKeys(input, ignoring) : input;
   const { value, issues } = plainCopy(looked, '');
@@ -45,7 +45,7 @@ export type CheckedInput =
     }
   | { readonly kind: 'invalid'; readonly issues: readonly Issue[] };
 
-/** Judges plain parts; `resource` is what the project has under the name that the parts give. */
+/** Checks plain parts; `resource` is the project's resource of the name in the parts. */
 export function checkInput(
   { parts: given, issues: earlier }: PlainParts,
   templates: TemplateRegistry,
@@ -80,7 +80,9 @@ export function checkInput(
   return { kind: 'valid', input, template: template!, resource: resource! };
 }
 
-/** A chain that another template expresses in fewer values would read back as that template's query. */
+/**
+ * Another template may express the same chain in fewer values; the chain would then read back as that template's query.
+ */
 function conflictIssues(
   { params = {} }: AddQueryInput,
   template: QueryTemplate,

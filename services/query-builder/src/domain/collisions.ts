@@ -1,19 +1,22 @@
 /**
- * Routes collide by the URL that they end up at, whichever pages they are on: `/a` + `/b/x` is `/a/b` + `/x`. Only
- * pages on the way to a URL can serve it, so a handful of files is asked and never the whole project.
+ * Two routes collide when they have the same URL, whichever pages they are on: `/a` + `/b/x` is `/a/b` + `/x`. Only
+ * pages whose address is a prefix of the URL can serve it, so a few files are read and never the whole project.
  */
 import { isPageRef } from '@platform/base/page';
 
 const segmentsOf = (pageRef: string, endpoint: string): string[] => `${pageRef}${endpoint}`.slice(1).split('/');
 
-/** Equal texts mean that a router cannot tell the two apart: names of path parameters do not count. */
+/** Equal texts mean that a router cannot distinguish the two, because the names of path parameters do not count. */
 export function urlShape(pageRef: string, endpoint: string): string {
   return segmentsOf(pageRef, endpoint)
     .map((segment) => (segment.startsWith(':') ? ':' : segment))
     .join('/');
 }
 
-/** Pages that could serve the URL of a route: those on its way, and the one whose own address it is. */
+/**
+ * Pages that could serve the URL of a route: those whose address is a prefix of it, including the one whose address
+ * equals it.
+ */
 export function pagesOnTheWay(pageRef: string, endpoint: string): string[] {
   const segments = segmentsOf(pageRef, endpoint);
   return segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`).filter((each) => isPageRef(each));

@@ -1,7 +1,7 @@
 /**
- * The JSON Schema of a template's parameters, drawn from its ConfigSchema alone, so that an editor of any kind has a
- * form for a template that was registered a moment ago. What JSON Schema has no word for (which kinds of field, which
- * order of controls) is beside it under `x-control`.
+ * The JSON Schema of a template's parameters, derived from its ConfigSchema alone, so every editor has a form for a
+ * template as soon as it is registered. Facts that JSON Schema cannot express (kinds of field, order of controls) are
+ * added under `x-control`.
  */
 import type { ConfigField, ConfigSchema } from '@platform/builder';
 import { filterOps } from '@platform/page-runtime';
@@ -38,7 +38,7 @@ const filters: JsonSchema = {
   },
 };
 
-/** A parameter of an unknown type gets a text control, so that a newer template is still editable. */
+/** A parameter of an unknown type gets a text control, so that a newer template can still be edited. */
 function propertyOf({ type, title, options, kinds, minimum, maximum, default: preset }: ConfigField): JsonSchema {
   const about = { title, ...(preset !== undefined && { default: preset }) };
   switch (type) {

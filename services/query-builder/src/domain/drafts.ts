@@ -1,15 +1,15 @@
-/** Queries that their authors keep before readers see them: they are previewed and shared, and no page serves them. */
+/** Queries that authors store before readers see them: drafts are previewed and shared, and no page serves them. */
 import type { AddQueryInput } from '@platform/builder';
 import { isRecord } from './templates/where';
 
 export interface Draft {
   readonly id: string;
-  /** Counts its changes, from 1; a save names the one it was made for. */
+  /** The number of changes, from 1; a save names the revision that it changes. */
   readonly revision: number;
   readonly pageRef: string;
-  /** As AddQuery takes it; judged when it is previewed and when it is published. */
+  /** The input of AddQuery; checked when it is previewed and when it is published. */
   readonly input: AddQueryInput;
-  /** Subject of the caller who saved it last. */
+  /** The subject of the caller who saved it last. */
   readonly author: string;
   /** ISO 8601, UTC. */
   readonly savedAt: string;

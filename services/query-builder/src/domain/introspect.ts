@@ -1,6 +1,6 @@
 /**
  * Proposes a resource from a sample of a collection's documents: names, types and forms of storage as found there. A
- * person reads the proposal; it lists what a sample cannot prove.
+ * person reviews the proposal; it lists what a sample cannot prove.
  */
 import type { DataType } from '@platform/page-runtime';
 import { claimName, identifierFrom, kebabCase } from './names';
@@ -14,10 +14,10 @@ export interface Introspected {
 
 export interface IntrospectOptions {
   readonly collection: string;
-  /** Name of the resource. Absent: from the collection. */
+  /** Name of the resource. Absent: derived from the collection. */
   readonly name?: string;
   readonly title?: string;
-  /** Path of the field that names the row's workspace. Absent: `tenantId`, if every row has one. */
+  /** Path of the field with the row's workspace. Absent: `tenantId`, if every row has one. */
   readonly tenantField?: string;
 }
 
@@ -26,7 +26,7 @@ type Form = 'text' | 'number' | 'decimal' | 'date' | 'boolean' | 'objectId' | 'l
 interface Seen {
   readonly path: string;
   readonly forms: Map<Form, number>;
-  /** The distinct texts found, while there are few. */
+  /** The distinct texts, as long as there are few. */
   texts: Set<string> | undefined;
   longest: number;
 }

@@ -1,4 +1,4 @@
-/** A second opinion on the mutations of `mutations.unit.spec.ts`: those of a standard tool, by every operator it has. */
+/** A second check of `mutations.unit.spec.ts`: the mutations of a standard tool, with all its operators. */
 import type { AddQueryInput } from '@platform/builder';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ interface Mutant {
 
 const tool = join(__dirname, '../testing/mutation-tool.mjs');
 const pageRefs = ['/shop/orders', '/shop/products', '/shop/customers'];
-/** Queries whose source gives operators a place that the sample has none for: signs and truth values. */
+/** Queries whose source contains code that some operators need and the sample lacks: signs and truth values. */
 const further: readonly AddQueryInput[] = [
   {
     name: 'refundsOfGifts',
@@ -51,7 +51,9 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.remove());
 
-/** The queries that every page reads back as, without positions; undefined for a page whose source does not parse. */
+/**
+ * The queries that are read back from every page, without positions; undefined for a page whose source does not parse.
+ */
 async function readings(): Promise<readonly (string | undefined)[]> {
   const all: (string | undefined)[] = [];
   for (const pageRef of pageRefs) {
@@ -86,7 +88,7 @@ describe('the mutants of a standard mutation tool, by every operator', () => {
     }
     expect(survivors).toEqual([]);
     expect(await readings()).toEqual(before);
-    // The operators that have a place in generated code, each with more than one.
+    // The operators that find a place in generated code, each with more than one.
     expect([...operators.keys()].sort()).toEqual(
       expect.arrayContaining(['BlockStatement', 'BooleanLiteral', 'ObjectLiteral', 'StringLiteral', 'UnaryOperator']),
     );

@@ -16,7 +16,7 @@ import { parseSource, SourceError, ts } from './source/parse';
 const templates = builtInRegistry();
 const sample = readSources(sampleFolder);
 
-/** The queries that the page reads back as, without positions; undefined when a file does not parse. */
+/** The queries that are read back from the page, without positions; undefined when a file does not parse. */
 function reading(pageText: string, modelText: string, resourceText = sample[resourcePath]!): string | undefined {
   try {
     const page = readPageSource(pagePath, pageText);
@@ -36,8 +36,8 @@ function reading(pageText: string, modelText: string, resourceText = sample[reso
   }
 }
 
-// All of them take a minute. The seed of the day selects some, so that each is reached over time; the full proof runs
-// all.
+// Running all of them takes a minute. The seed of the day selects some, so that each is reached over time; the full
+// proof runs all.
 const stride = isFullProof() || process.env['MUTATIONS'] === 'all' ? 1 : 9;
 const offset = Number(process.env['MUTATION_OFFSET'] ?? 4) % stride;
 

@@ -1,8 +1,11 @@
-/** Which names may become identifiers of generated code. A name is user text; nothing outside this grammar is ever emitted. */
+/**
+ * Which names may become identifiers of generated code. A name is user input; nothing outside this grammar is ever
+ * emitted.
+ */
 
 const identifier = /^[a-z][A-Za-z0-9]{0,63}$/;
 
-// Contextual words such as `from`, `of` or `type` are ordinary identifiers wherever they are emitted.
+// Contextual words such as `from`, `of` or `type` are ordinary identifiers in all places where they are emitted.
 const reserved = new Set(
   `arguments async await break case catch class const continue debugger default delete do else enum eval export extends false finally
    for function get if implements import in instanceof interface let new null package private protected public return set static super
@@ -26,7 +29,7 @@ export function kebabCase(name: string): string {
     .toLowerCase();
 }
 
-/** An identifier close to any text, for parameters of generated methods. */
+/** An identifier that resembles the text, for parameters of generated methods. */
 export function identifierFrom(text: string): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter(Boolean);
   const joined = words

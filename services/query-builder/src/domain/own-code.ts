@@ -1,7 +1,7 @@
 /**
- * Code of a file that runs before a route answers and could replace it: statements, static blocks and fields, fields
- * and constructors of instances, decorators. What such code does is not followed. It is suspect as soon as it can reach
- * the class, the runtime or a prototype; code that cannot (`console.log(1)`, a constant) is left alone.
+ * Code of a file that runs before a route answers and could replace it: statements, static blocks and fields, instance
+ * fields and constructors, decorators. Such code is not interpreted. It is suspect as soon as it can reach the class,
+ * the runtime or a prototype; code that cannot reach them (`console.log(1)`, a constant) is ignored.
  */
 import { resolveImport, runtimeModule, type FileNames } from './source/imports';
 import { decoratorsOf, isNamedAtRunTime, ts } from './source/parse';
@@ -10,7 +10,7 @@ import { strip } from './source/terms';
 /** Functions of the runtime that return a value and give access to nothing else. */
 const pure = new Set(['asDate', 'asNumber', 'asBoolean', 'arrange', 'defineResource']);
 
-/** Ways to a prototype or to code that is made at run time. */
+/** Ways to a prototype or to code that is created at run time. */
 const suspectGlobals = new Set([
   'globalThis',
   'global',
@@ -36,7 +36,9 @@ const suspectMembers = new Set([
   '__defineGetter__',
 ]);
 
-/** The first suspect node of a file that declares `owner`, or undefined. A resource's file has no such class. */
+/**
+ * The first suspect node of a file that declares `owner`, or undefined. The file of a resource declares no such class.
+ */
 export function codeOfItsOwn(file: ts.SourceFile, names: FileNames, owner?: ts.ClassDeclaration): ts.Node | undefined {
   const suspects = suspectNames(file, names, owner);
   const find = (node: ts.Node): ts.Node | undefined => firstSuspect(node, suspects);
@@ -68,7 +70,7 @@ function runsOnLoad(statement: ts.Statement): readonly ts.Node[] {
   return [statement];
 }
 
-/** The parts of another class of the file that run when it is declared. */
+/** The parts of another class in the file that run when that class is declared. */
 function ownPartsOf(owner: ts.ClassDeclaration): readonly ts.Node[] {
   const isStatic = (member: ts.ClassElement): boolean =>
     ts.isClassStaticBlockDeclaration(member) ||
@@ -80,17 +82,17 @@ function ownPartsOf(owner: ts.ClassDeclaration): readonly ts.Node[] {
   ];
 }
 
-/** A value whose evaluation runs none of the code in it, or the resource itself. */
+/** A value whose evaluation runs none of the code inside it, or the resource itself. */
 function isDeclaration(node: ts.Expression): boolean {
   return ts.isIdentifier(node) || ts.isArrowFunction(node) || ts.isFunctionExpression(node) || isDefinition(node);
 }
 
-/** `defineResource('orders', { … })` with nothing but literals in it, which `readResource` makes sure of. */
+/** `defineResource('orders', { … })` with nothing but literals; `readResource` has checked that. */
 function isDefinition(node: ts.Expression): boolean {
   return ts.isCallExpression(node) && /(^|\.)defineResource$/.test(node.expression.getText());
 }
 
-/** Names that lead to the class, to a model, to a resource or to the runtime, also through what this file declares. */
+/** Names that lead to the class, a model, a resource or the runtime, directly or through declarations of this file. */
 function suspectNames(file: ts.SourceFile, names: FileNames, owner: ts.ClassDeclaration | undefined): Set<string> {
   const suspects = new Set(suspectGlobals);
   if (owner?.name) suspects.add(owner.name.text);
@@ -149,7 +151,8 @@ function suspectPart(
 }
 
 /**
- * A decorator receives what it decorates, and so the class: only the runtime's decorators are known to change nothing.
+ * A decorator receives its target and so can reach the class: only the runtime's decorators are known to change
+ * nothing.
  */
 function suspectDecorator(
   decorator: ts.Decorator,
@@ -174,7 +177,7 @@ function suspectDecorator(
     .find(Boolean);
 }
 
-/** The first value at or below a node that reaches further than the node itself. Types reach nothing. */
+/** The first value at or below a node that can reach something outside it. Types reach nothing. */
 function firstSuspect(node: ts.Node, suspects: ReadonlySet<string>): ts.Node | undefined {
   if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return undefined;
   if (ts.isImportDeclaration(node) || isSuspect(node, suspects)) return node;

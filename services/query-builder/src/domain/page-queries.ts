@@ -1,5 +1,5 @@
 /**
- * The queries of a page as its source says them. Every route is listed; one that cannot be read back with certainty is
+ * The queries of a page, read from its source. Every route is listed; one that cannot be read back with certainty is
  * opaque, with the parts that could be read and the position that was not understood.
  */
 import type { OpaqueReason, QueryOutputKind, QueryStructure, RouteParam, TemplateRegistry } from '@platform/builder';
@@ -11,7 +11,7 @@ import { membersNamed, type ClassSource } from './source/class-source';
 import { memberName, ts } from './source/parse';
 import { endpointOf, outlineRoute, readRoute, type ReadRoute } from './source/read-route';
 
-/** A GET route of a page, read as far as its own file goes. */
+/** A GET route of a page, as far as its own file determines it. */
 export interface PageRoute {
   readonly name: string;
   readonly member: ts.ClassElement;
@@ -33,7 +33,7 @@ export type Certified =
     }
   | Opaque;
 
-/** Endpoints of every GET route of a page, also of those whose member has no plain name. */
+/** Endpoints of every GET route of a page, including routes whose member has no plain name. */
 export function endpointsOf(page: ClassSource): { readonly endpoint: string; readonly member: ts.ClassElement }[] {
   return page.owner.members.flatMap((member) => {
     const endpoint = endpointOf(member, page.names);
@@ -48,7 +48,7 @@ export function routesOfPage(page: ClassSource): PageRoute[] {
   });
 }
 
-/** The first route of a name; the others of the page are not read. */
+/** The first route with a name; the other routes of the page are not read. */
 export function routeNamed(page: ClassSource, name: string): PageRoute | undefined {
   const found = endpointsOf(page).find(({ member }) => memberName(member) === name);
   return found && { name, endpoint: found.endpoint, ...routeOf(page, found.member, name) };
@@ -91,13 +91,16 @@ function routeOf(page: ClassSource, member: ts.ClassElement, name: string): Omit
 /** A base class runs its constructor, and adds members that this file does not show. */
 const isExtends = ({ token }: ts.HeritageClause): boolean => token === ts.SyntaxKind.ExtendsKeyword;
 
-/** From the property that the answer carries: a card and a list carry points, a value does not. */
+/** Derived from the property that the answer has: a card and a list have points, a value does not. */
 function outputOf({ form: { answer } }: ReadRoute): QueryOutputKind {
   if (answer.kind === 'plain') return answer.output;
   return answer.response === 'value' ? 'scalar' : 'series';
 }
 
-/** The query behind a route, certified. `model` is undefined when the project has no such file, an error when it cannot be read. */
+/**
+ * The certified query behind a route. `model` is undefined when the project has no such file, and an error when it
+ * cannot be read.
+ */
 export function certify(
   page: ClassSource,
   route: PageRoute,
@@ -139,7 +142,7 @@ export function certify(
   return query.kind === 'readable' ? { ...query, methodMember } : query;
 }
 
-/** What callers see of a query. */
+/** The part of a query that callers see. */
 export function structureOf(route: PageRoute, query: Certified & { readonly unconfirmed?: string }): QueryStructure {
   const { name, endpoint, routeParams, modelMethod, output, model } = route;
   const known = {

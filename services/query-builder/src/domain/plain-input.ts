@@ -1,6 +1,6 @@
 /**
- * Copies untrusted parameters into plain data before any check: no getter runs twice, no prototypes, no keys with a
- * meaning in the language, limited depth.
+ * Copies untrusted parameters into plain data before any check: getters run only once, and prototypes, keys with a
+ * meaning in the language and deep nesting are refused.
  */
 import type { Issue } from '@platform/builder';
 

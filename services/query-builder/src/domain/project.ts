@@ -14,7 +14,7 @@ export function isResourceName(text: unknown): text is string {
   return typeof text === 'string' && text.length <= maxResourceCharacters && resourceName.test(text);
 }
 
-/** Paths relative to the project, with `/`. */
+/** Paths relative to the project, with `/` as separator. */
 export const pageFile = (pageRef: string): string => `pages${pageRef}/page.ts`;
 export const resourceFile = (resource: string): string => `resources/${resource}/resource.ts`;
 export const modelFile = (resource: string): string => `resources/${resource}/model.ts`;
@@ -27,7 +27,10 @@ export function parseQueryRef(ref: unknown): { readonly pageRef: string; readonl
   return isPageRef(pageRef) && name !== '' ? { pageRef, name } : undefined;
 }
 
-/** How a file imports another, `../../resources/orders/model`, with `.js` where the file writes its imports so. */
+/**
+ * The specifier by which a file imports another one, `../../resources/orders/model`, with `.js` where the file writes
+ * its imports so.
+ */
 export function importOf({ path, names }: ClassSource, target: string): string {
   const from = path.split('/').slice(0, -1);
   const to = target.replace(/\.ts$/, '').split('/');
@@ -38,7 +41,7 @@ export function importOf({ path, names }: ClassSource, target: string): string {
   return `${[...(up.length > 0 ? up : ['.']), ...to.slice(same)].join('/')}${extension}`;
 }
 
-/** The resource whose model a route means, from `module#Class`; undefined when it is no model of the project. */
+/** The resource of a route's model, from `module#Class`; undefined when the project has no such model. */
 export function resourceOfModel(
   pagePath: string,
   model: string,
@@ -49,13 +52,13 @@ export function resourceOfModel(
   return isResourceName(resource) ? { resource, exported: model.slice(at + 1) } : undefined;
 }
 
-/** A resource with the class that calculates on it. */
+/** A resource and the class that calculates on it. */
 export interface ModelSource {
   readonly resource: Resource;
   readonly source: ClassSource;
-  /** Name under which the file exports the class; `default` for the default. */
+  /** The export name of the class; `default` for the default export. */
   readonly exported: string;
-  /** Why no chain of this class can be trusted, and where it says so. */
+  /** Why no chain of this class can be trusted, and the node that shows it. */
   readonly fault?: { readonly node: ts.Node; readonly detail: string };
 }
 

@@ -1,6 +1,6 @@
 /**
- * A query as parameters, and its two compiled forms: the steps of the model method and the form of the route. Both
- * directions meet here, so that what is read back can be compiled again and compared (the certificate).
+ * A query as parameters, and its two compiled forms: the steps of the model method and the form of the route. Reading
+ * and writing share this file, so that what was read can be compiled again and compared (the certificate).
  */
 import type { AddQueryInput, ChainStep, Issue, Params, QueryFilter, QueryTemplate } from '@platform/builder';
 import { endpointParams, isEndpoint } from '@platform/base/page';
@@ -18,7 +18,7 @@ export interface QuerySpec {
   readonly template: QueryTemplate;
   readonly params: Params;
   readonly endpoint: string;
-  /** Absent: what the calculation computes. */
+  /** Absent: the answer is the calculation's own. */
   readonly response?: ResponseShape;
   readonly compare: boolean;
 }
@@ -33,7 +33,7 @@ function defaultEndpoint(name: string): string {
   return `/stats/${kebabCase(name)}`;
 }
 
-/** What is wrong with a query, as far as it can be said without a template or a resource; the params are plain data already. */
+/** The issues of a query that can be found without a template or a resource; the params are plain data already. */
 export function inputIssues(
   input: AddQueryInput,
   template: QueryTemplate | undefined,
@@ -97,12 +97,12 @@ export function completeQuery(input: AddQueryInput, template: QueryTemplate, res
   const { name, endpoint = defaultEndpoint(name), response } = input;
   const plain = template.output === 'scalar' ? 'value' : 'series';
   const compare = input.compare === true && comparedBounds(params, resource) !== undefined;
-  // An arrangement equal to what the calculation computes is a plain answer, so that it reads back as written.
+  // An arrangement that equals the calculation's own answer is left out, so that it reads back as it was written.
   const arranged = compare ? (response ?? plain) : response === plain && plain === 'series' ? undefined : response;
   return { name, resource, template, params, endpoint, ...(arranged && { response: arranged }), compare };
 }
 
-/** Valid requests that a complete query cannot carry out (specification §2). */
+/** Notices for valid requests that a complete query cannot carry out (specification §2). */
 export function noticesOf(
   wanted: Pick<AddQueryInput, 'compare'>,
   { compare }: QuerySpec,
@@ -136,7 +136,7 @@ function routeArgument({ binding, valueKind }: BoundArgument): RouteArgument {
 }
 
 interface Bounds {
-  /** Positions among the bound filters. */
+  /** Its position among the bound filters. */
   readonly lower: number;
   readonly upper: number;
 }

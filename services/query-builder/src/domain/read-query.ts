@@ -1,6 +1,6 @@
 /**
- * A route and its model method → a query. Reading is closed-world and certified: the parameters that were read are
- * compiled again, and only if that gives the same canonical source is the query called editable.
+ * Turns a route and its model method into a query. Reading accepts a closed grammar and is certified: the parameters
+ * that were read are compiled again, and the query is editable only if that gives the same canonical source.
  */
 import {
   wordsOf,
@@ -39,7 +39,7 @@ export interface Readable {
 
 const plainStyle: TextStyle = { unit: '  ', eol: '\n', quote: "'", memberIndent: '  ' };
 
-/** Reads without throwing: what is outside the grammar becomes an opaque answer with its reason and position. */
+/** Reads without throwing: source outside the grammar becomes an opaque answer with its reason and position. */
 export function attempt<Value>(
   reason: OpaqueReason,
   read: () => Value,
@@ -64,7 +64,7 @@ export interface ReadQueryInput {
   readonly templates: TemplateRegistry;
 }
 
-/** The query behind a route that was read and the model method that it calls. */
+/** The query behind a route and the model method that it calls. */
 export function readQuery(input: ReadQueryInput): Readable | Opaque {
   const { route, methodMember, modelNames, templates } = input;
   const method = attempt('unparseable_chain', () => readModelMethod(methodMember, modelNames));
@@ -84,7 +84,7 @@ export function readQuery(input: ReadQueryInput): Readable | Opaque {
   );
 }
 
-/** The query that one template reads, or why it reads none. */
+/** The query as one template reads it, or why the template cannot read it. */
 function certified(
   { name, route, routeMember, modelNames, pageClass, pageNames, resource }: ReadQueryInput,
   method: ReadMethod,
@@ -132,8 +132,8 @@ interface Reading {
 }
 
 /**
- * What each template reads a chain as, with the route's values in the places of the method's parameters: the most specific
- * first, and of equals the one that was registered first.
+ * The readings of a chain by each template, with the route's values in place of the method's parameters: the most
+ * specific first, and among equals the template that was registered first.
  */
 function readingsOf(
   { steps, parameterCount }: ReadMethod,
@@ -185,7 +185,7 @@ export function isGeneratedChain(
   );
 }
 
-/** The canonical text of the method that these steps are written as, in a file whose imports have these names. */
+/** The canonical text of the method for these steps, in a file whose imports have these names. */
 export function certifyMethod(steps: readonly ChainStep[], names: FileNames): string {
   const local = ({ module, name }: { readonly module: string; readonly name: string }, at: number): string =>
     names.spell(module, name) ?? `__${name}${at}`;

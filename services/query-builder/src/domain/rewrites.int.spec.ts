@@ -29,7 +29,7 @@ async function rewritten({ what, path, apply }: Rewrite): Promise<readonly Query
   return dataOf(result).queries;
 }
 
-/** Which members a rewrite touched: a rewrite changes every member that it applies to. */
+/** The members that a rewrite changed; it changes every member that it applies to. */
 function touched(apply: Rewrite['apply'], name: string, path: string): boolean {
   const member = (text: string): string =>
     new RegExp(
@@ -80,7 +80,7 @@ describe('a query that people rewrote without changing its meaning', () => {
     );
     expect(scratch.read(modelPath)).toBe(daily);
     expect(scratch.read(pagePath)).toBe(sample[pagePath]);
-    // A card says what it adds up, so here the route changes too, and the method moves to another name.
+    // A card names the values that it adds up, so here the route changes too, and the method gets another name.
     dataOf(
       await scratch.builder.configureQuery('/shop/orders@monthlyRevenue', {
         params: { ...params, bucket: 'day', op: 'avg' },

@@ -77,7 +77,7 @@ const check = (input: AddQueryInput): void => {
 
 const zone = fc.record({ timezone: fc.constantFrom('Europe/Paris', 'UTC') }, { requiredKeys: [] });
 
-/** By template id: many random queries of it, each through its source and back. */
+/** By template id: many random queries of the template, each written to source and read back. */
 const roundTrips: Readonly<Record<string, () => void>> = {
   count: () => {
     fc.assert(

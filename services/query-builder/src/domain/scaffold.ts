@@ -1,4 +1,4 @@
-/** The first source of a resource and of a page: what people would write, and what the builder reads back. */
+/** The first source of a resource and of a page: code as people would write it, which the builder can read back. */
 import { dataTypes, mappingFault, type DataType, type StoredAs } from '@platform/page-runtime';
 import type { Issue } from '@platform/builder';
 import { identifierFrom, upperFirst } from './names';
@@ -34,7 +34,7 @@ const fieldName = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const permissionPattern = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;
 const fieldPattern = /^([^:]+):([a-z_]+)(\[\])?(?:\(([^)]*)\))?$/;
 
-/** `status:select(pending,paid)`, `total:price`, `tags:string[]`; undefined for a text that is no field. */
+/** `status:select(pending,paid)`, `total:price`, `tags:string[]`; undefined for a text that describes no field. */
 export function parseField(text: string): NewField | undefined {
   const [, name, type, multiple, options] = fieldPattern.exec(text) ?? [];
   if (name === undefined || type === undefined || !fieldName.test(name) || !Object.hasOwn(dataTypes, type))

@@ -1,7 +1,7 @@
 /**
  * The smallest change that makes an opaque query readable again. Candidates are the changes that a person would try
  * first: remove a step, a statement, a parameter or a decorator, or replace surrounding code by the plain answer or
- * chain. Each candidate is checked by reading the whole query back, so a proposal is always proven.
+ * chain. Each candidate is checked by reading the whole query back, so a proposal is proven to work.
  */
 import type { TemplateRegistry } from '@platform/builder';
 import { certify, routeNamed } from './page-queries';
@@ -32,7 +32,7 @@ export interface OpaqueQuery {
 const maxTried = 400;
 const maxCombined = 24;
 
-/** Undefined where no small change helps: then the query stays with the people who wrote it. */
+/** Undefined when no small change helps; then only people edit the query. */
 export function suggestAdoption(query: OpaqueQuery): SourceChange[] | undefined {
   const onPage = candidatesIn(query.page, query.name).map((splice) => ({ page: [splice], model: [] as Splice[] }));
   const inModel =
@@ -124,7 +124,7 @@ function collect(member: ts.Node, file: ts.SourceFile, splices: Splice[], text: 
   ts.forEachChild(member, visit);
 }
 
-/** The chain, or the awaited model, that is somewhere in a returned expression, returned by itself. */
+/** Each chain or awaited model inside a returned expression, returned without the rest of it. */
 function plainReturns(expression: ts.Expression, file: ts.SourceFile): Splice[] {
   const [start, end] = [expression.getStart(file), expression.end];
   const found: Splice[] = [];

@@ -8,7 +8,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Empty when the texts are equal. `path` heads both sides. */
+/** Empty when the texts are equal. `path` is the heading of both sides. */
 export function unifiedDiff(path: string, before: string, after: string): string {
   if (before === after) return '';
   const part = differingPart(before, after);
@@ -37,7 +37,10 @@ export function unifiedDiff(path: string, before: string, after: string): string
   return `--- a/${path}\n+++ b/${path}\n${hunks.join('\n')}\n`;
 }
 
-/** Both texts from shortly before the first difference to shortly after the last one, and the line where they begin. */
+/**
+ * The parts of both texts from shortly before the first difference to shortly after the last one, and the line where
+ * they begin.
+ */
 function differingPart(
   before: string,
   after: string,
@@ -54,7 +57,7 @@ function differingPart(
   let start = before.lastIndexOf('\n', head - 1) + 1;
   for (let lines = 0; lines < contextLines && start > 0; lines += 1)
     start = start < 2 ? 0 : before.lastIndexOf('\n', start - 2) + 1;
-  // The line in which the equal end begins, and those that follow for context.
+  // The first line of the equal end, and the lines after it that are context.
   let end = before.length - tail;
   for (let lines = 0; lines <= contextLines && end < before.length; lines += 1)
     end = before.indexOf('\n', end) + 1 || before.length;
@@ -105,7 +108,7 @@ function compare(before: readonly string[], after: readonly string[]): Line[] {
   ];
 }
 
-/** Myers' greedy search: its cost grows with the difference, not with the file. */
+/** Myers' greedy search: its cost grows with the difference, not with the size of the file. */
 function middle(before: readonly string[], after: readonly string[]): Line[] {
   const trail: Map<number, number>[] = [];
   let reach = new Map<number, number>([[1, 0]]);

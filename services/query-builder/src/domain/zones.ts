@@ -1,6 +1,6 @@
 /**
  * The zones that both Node's Intl and the document store know. One unknown zone fails a whole aggregation (code 40485),
- * so a name is accepted only from this list, which was recorded from both.
+ * so only names of this list are accepted; it was recorded from both.
  */
 
 const names = `

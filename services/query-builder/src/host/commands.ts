@@ -26,7 +26,7 @@ export interface CommandContext {
 }
 
 /**
- * Loads a file into a resource. Answers 0 when all rows were imported and 1 when some were refused. Throws `Misuse`.
+ * Loads a file into a resource. Returns 0 when all rows were imported and 1 when some were refused. Throws `Misuse`.
  */
 export async function runImport(
   { resource: name, file, tenant }: { readonly resource: string; readonly file: string; readonly tenant?: string },
@@ -102,11 +102,11 @@ export async function runIndexes(dryRun: boolean, context: CommandContext): Prom
 
 export interface IntrospectCommand extends IntrospectOptions {
   readonly view: boolean;
-  /** How many documents to look at, the newest ones. */
+  /** The number of documents to read, newest first. */
   readonly documents: number;
 }
 
-/** The proposal for a collection that exists. Throws `Misuse` where there is nothing to look at. */
+/** The proposal for an existing collection. Throws `Misuse` when the collection is empty. */
 export async function runIntrospect(
   { view, documents: most, ...options }: IntrospectCommand,
   context: CommandContext,

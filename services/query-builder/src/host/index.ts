@@ -1,2 +1,2 @@
-/** The page host as the rest of the service sees it. */
+/** The page host's interface to the rest of the service. */
 export { openPageHost, type PageHost } from './supervision/open-page-host';

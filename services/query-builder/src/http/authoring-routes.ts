@@ -1,11 +1,11 @@
-/** Everything that a service serves besides its pages where authoring is on: the operations, their live stream, the studio. */
+/** The routes of authoring, besides the pages: the operations, their live stream, the studio. */
 import { join } from 'node:path';
 import { staticPageRoutes, type Route } from '@platform/http-server';
 import { builderRoutes, type CallBuilder, type CallUntil } from './builder-routes';
 import { liveEditsRoute } from './live-edits';
 import { studioRoutes } from './studio-routes';
 
-/** Where the studio's files lie beside the bundle: in an image, and in `dist`. */
+/** Where the studio's files are, relative to the bundle: in an image, and in `dist`. */
 const besideTheBundle = ['query-studio', '../../libs/query-studio'].map((place) => join(__dirname, place));
 
 export function authoringRoutes({

@@ -1,4 +1,4 @@
-/** The refusals of the builder operations as HTTP has them; `not_found` is every service's. */
+/** The HTTP codes of the builder operations' refusals; every service shares `not_found`. */
 import { defineCodes } from '@platform/http-server';
 
 export const builderCodes = defineCodes({

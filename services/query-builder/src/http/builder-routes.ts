@@ -1,7 +1,7 @@
 /**
  * The builder operations over HTTP, each under its name in the specification. The operation itself checks its input,
- * because it knows the meaning of each part; an answer carries `{ok, data}`, a refusal the operation's error beside its
- * code.
+ * because it knows the meaning of each part; an answer contains `{ok, data}`, and a refusal contains the operation's
+ * error and its code.
  */
 import type { BuilderError, BuilderResult } from '@platform/builder';
 import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
@@ -21,10 +21,10 @@ import {
   writtenQuery,
 } from './builder-schemas';
 
-/** Asks the process that writes the project; arguments and answers are plain data. */
+/** Calls the process that writes the project; arguments and answers are plain data. */
 export type CallBuilder = (operation: string, ...args: readonly unknown[]) => Promise<unknown>;
 
-/** The same until no client reads the answer any more: then the database is asked no longer. */
+/** Like `CallBuilder`, until no client waits for the answer any more; then the database query ends. */
 export type CallUntil = (gone: AbortSignal, operation: string, ...args: readonly unknown[]) => Promise<unknown>;
 
 const pageRef = z.string().min(1).max(200);
@@ -95,7 +95,7 @@ export function builderRoutes(call: CallBuilder, callUntil: CallUntil): Route[] 
   ];
 }
 
-/** Runs an operation; `part` heads the pointers of its issues. */
+/** Runs an operation; `part` is the prefix of its issues' pointers. */
 type Run = <Data>(
   part: string,
   operation: string,

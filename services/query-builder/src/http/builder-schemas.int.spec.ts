@@ -1,4 +1,4 @@
-/** The documented shapes of the builder operations are those that the operations take and answer. */
+/** The documented shapes of the builder operations are those that the operations accept and return. */
 import { describeTemplate } from '@platform/builder';
 import { createAuthenticator, createHttpServer, mergeCodes, newSigningKey, publicKeySet } from '@platform/http-server';
 import { silentLog } from '@platform/kernel';
@@ -20,7 +20,7 @@ let scratch: ScratchProject;
 beforeAll(async () => void (scratch = await openScratchProject()));
 afterAll(() => scratch.remove());
 
-/** Every key of an answer is documented: reading by the schema loses nothing. */
+/** Every key of an answer is documented: parsing by the schema loses nothing. */
 const isDocumented = (schema: z.ZodType, answer: unknown): void => {
   expect(schema.parse(answer)).toEqual(JSON.parse(JSON.stringify(answer)));
 };

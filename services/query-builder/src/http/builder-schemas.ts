@@ -1,7 +1,7 @@
 /**
- * The shapes of the builder operations for the OpenAPI document. Answers are encoded by theirs. Inputs are judged by the
- * operation, which knows the templates and the resource and answers every issue with its pointer; so their schemas are
- * written into the document only, and a test holds them to what the operations accept.
+ * The shapes of the builder operations for the OpenAPI document. Answers are encoded by their schemas. Inputs are
+ * checked by the operation, which knows the templates and the resource and reports every issue with its pointer; their
+ * schemas are only in the document, and a test compares them with what the operations accept.
  */
 import { buckets, filterOps, responseShapes, storedForms } from '@platform/page-runtime';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ const filter = z
   .strictObject({ field: text, op: z.enum(filterOps), value: z.union([scalar, binding]) })
   .meta({ id: 'Filter' });
 
-/** What each template takes stands in its descriptor; these are the parameters of those that are built in. */
+/** The parameters of each template are in its descriptor; these are the parameters of the built-in templates. */
 const params = z
   .object({
     op: text.optional().describe('`sum`, `avg`, `min` or `max`; of a series also `count`, its default'),
@@ -37,7 +37,7 @@ const params = z
     description: 'parameters that the template declares (GET /api/builder/ListQueryTemplates)',
   });
 
-/** A query as AddQuery takes it. */
+/** The input of AddQuery. */
 export const queryInput = z
   .strictObject({
     name: queryName,
@@ -49,10 +49,10 @@ export const queryInput = z
     compare: z.boolean().optional().describe('also answer the preceding period'),
   })
   .meta({ id: 'QueryInput' });
-/** Any part of one: what a draft may be. */
+/** Any part of a query, which is what a draft may contain. */
 export const queryParts = queryInput.partial().meta({ id: 'QueryParts' });
 
-/** What ConfigureQuery changes; null takes a part back to its default. A name is not applied. */
+/** The changes of ConfigureQuery; null sets a part back to its default. A name cannot be changed. */
 export const queryPatch = queryInput
   .partial()
   .extend({
@@ -62,13 +62,13 @@ export const queryPatch = queryInput
   })
   .meta({ id: 'QueryPatch' });
 
-/** A query in the page's code, named by its ref, or a draft that is sent whole. */
+/** A query in the page's code, by its ref, or a complete draft. */
 export const previewedQuery = z.union([
   text.describe('`<pageRef>@<name>`'),
   queryInput.partial({ name: true }).meta({ id: 'UnnamedQuery', description: 'a draft' }),
 ]);
 
-/** A part of a body that the document describes and the operation judges; a schema with an id is a component there. */
+/** A part of a body that the document describes and the operation checks; a schema with an id is a component there. */
 export function documented(schema: z.ZodType) {
   const { $schema: _dialect, id, $defs, ...described } = z.toJSONSchema(schema, { io: 'input' });
   if (id === undefined) return z.unknown().meta({ ...described, ...($defs && { $defs }) });

@@ -1,6 +1,7 @@
 /**
- * What each field of the builder's document means, once for all shapes that have it: a field's name, or its parent's
- * name, a dot and its own where the name alone is ambiguous. A description in a schema takes precedence.
+ * The meaning of each field in the builder's document, written once for all shapes with the field: by the field's name,
+ * or by its parent's name, a dot and its own name where the name alone is ambiguous. A description in a schema takes
+ * precedence.
  */
 const texts = {
   pageRef: 'Address of the page, as `/shop/orders`.',

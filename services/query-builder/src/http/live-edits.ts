@@ -1,6 +1,6 @@
 /**
- * Server-sent events: the project changed, so clients read it again. Read with `fetch`, because an EventSource cannot
- * send the token. A stream ends after some minutes, so that a token that has expired meanwhile is asked for again.
+ * Server-sent events: the project changed, so clients read it again. They are read with `fetch`, because an EventSource
+ * cannot send the token. A stream ends after some minutes, so that an expired token is noticed.
  */
 import { Readable } from 'node:stream';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
@@ -8,11 +8,11 @@ import { z } from 'zod';
 import type { CallBuilder } from './builder-routes';
 
 const streamsAtOnce = 50;
-/** One person with many windows does not use up the streams of others. */
+/** The limit of one person, so that many windows do not use up the streams of others. */
 const streamsOfOne = 10;
 const streamMs = 10 * 60_000;
 
-/** `ending`: resolves when the process is to end; its server waits for open streams. */
+/** `ending`: resolves when the process must end, because its server waits for open streams. */
 export function liveEditsRoute(call: CallBuilder, ending: Promise<void>): Route {
   /** The function that ends each stream, and its person. */
   const open = new Map<() => void, string>();

@@ -1,4 +1,7 @@
-/** What analysts look for behind figures: parts and rows, for who may open the page and where its author shows them. */
+/**
+ * What analysts read behind figures: parts and rows, for readers who may open the page, and where its author shows
+ * them.
+ */
 import { servePages, writeProject, type TestPages } from '../host/testing/serve-pages';
 import { testProject } from '../host/testing/project';
 
@@ -21,7 +24,7 @@ describe.each([
   ['in a process of its own', { apart: {} }],
 ])('behind the figures of a page whose code runs %s', (_where, options) => {
   let pages: TestPages;
-  /** How often the workspace is found open. */
+  /** After how many checks the workspace is found closed. */
   let closesAfter = Infinity;
   const row = (tenantId: string, note: string, total: number, at: string) => ({
     tenantId,
@@ -88,7 +91,7 @@ describe.each([
     closesAfter = 0;
     expect((await rows('rows=monthly')).status).toBe(403);
     expect(pages.commands()).toEqual([]);
-    // It closes while the rows are read: after the page, and before and after the query, it was open.
+    // The workspace closes while the rows are read: it was open after the page, and before and after the query.
     closesAfter = 3;
     expect((await rows('rows=monthly')).status).toBe(403);
     expect(pages.commands()).toHaveLength(4);

@@ -1,4 +1,7 @@
-/** Chart pages for people: one per page, a list of those that one may open, signing in and out, and their files. */
+/**
+ * Chart pages for people: one per page, a list of the pages that a person may open, signing in and out, and their
+ * files.
+ */
 import { pageRoutePrefix } from '@platform/base/page';
 import {
   defineRoute,
@@ -40,7 +43,7 @@ const signedInHeaders = z.object({ authorization: z.string().optional(), cookie:
 const htmlType = 'text/html; charset=utf-8';
 const errors = ['unauthenticated', 'forbidden', 'identity_unavailable', 'store_unavailable'];
 
-/** The routes beside the pages themselves. */
+/** The routes besides the pages themselves. */
 export function chartRoutes(shelf: PageShelf, options: ChartPageOptions): Route[] {
   return [pageListRoute(shelf, options), ...pageSignInRoutes(options.signIn), ...assetRoutes()];
 }
@@ -52,7 +55,7 @@ interface PageInput {
   readonly gone: AbortSignal;
 }
 
-/** A page for people, drawn for who is signed in. */
+/** A page for people, drawn for the signed-in person. */
 export async function answerChartPage(
   page: LoadedPage,
   { query, headers, log, gone }: PageInput,
@@ -88,7 +91,7 @@ export async function signedInToPages(headers: SignInHeaders, signIn: PageSignIn
   return caller.kind === 'problem' ? caller : undefined;
 }
 
-/** The workspace that a page is drawn for: the chosen one, or the first of several. */
+/** The workspace for which a page is drawn: the chosen one, or the first of several. */
 function workspaceOf({ workspaces }: Caller, choices: Pick<Choices, 'workspace'>): string | undefined {
   const own = Object.keys(workspaces);
   return choices.workspace ?? (own.length > 1 ? own[0] : undefined);
@@ -129,7 +132,7 @@ async function drawPage(
   });
 }
 
-/** What is shown around a query's figures: where they are broken down, where their rows are, and where the file is. */
+/** What is shown around a query's figures: its breakdowns, the address of its rows, and the address of the file. */
 function viewOf(page: LoadedPage, { route }: QueryResult, id: string, choices: Choices, workspace: string | undefined) {
   const { method } = route.note;
   const chosen = choices.breakdowns.get(method);
@@ -157,7 +160,7 @@ function explain(error: unknown, page: LoadedPage, route: LoadedRoute, log: Log)
   return 'Something broke in this query.';
 }
 
-/** What may make a query faster: less to read, where its readers can choose that, and an index, where one fits. */
+/** What may make a query faster: less to read, where its readers can choose that, and an index, where one helps. */
 function adviceFor({ rehearsal: { parameters, calculations } }: LoadedRoute): string {
   const shorter = parameters.some((parameter) => boundOf(parameter) !== undefined);
   const fields = calculations[0] && indexFor(calculations[0]);
@@ -167,7 +170,7 @@ function adviceFor({ rehearsal: { parameters, calculations } }: LoadedRoute): st
   ].join(' ');
 }
 
-/** What the list of pages passes on from one page to the next. */
+/** The choices that the list of pages passes on from one page to the next. */
 const keptChoices = Object.fromEntries(
   ['from', 'to', 'zone', 'workspace'].map((name) => [name, z.string().max(200).optional()]),
 );

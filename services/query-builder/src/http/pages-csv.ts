@@ -14,9 +14,9 @@ export interface CsvQuestion {
   readonly page: LoadedPage;
   readonly route: LoadedRoute;
   readonly choices: Choices;
-  /** What the author says its figures are in. */
+  /** The unit of the figures, as the author gives it. */
   readonly unit: string | undefined;
-  /** Has been found to hold the page's permission, and access to the workspace. */
+  /** The caller was checked for the page's permission and for access to the workspace. */
   readonly caller: Caller;
   readonly workspace: string | undefined;
   readonly gone: AbortSignal;
@@ -35,7 +35,10 @@ export async function answerCsv({ unit, ...question }: CsvQuestion, options: Ser
   });
 }
 
-/** One query for who may open its page; what is waiting or has failed is a refusal. Throws what the store throws. */
+/**
+ * Runs one query for a caller who may open its page; a query that waits for a value or has failed is a refusal. Throws
+ * what the store throws.
+ */
 export async function answerOrRefusal(
   { page, route, choices, ...who }: Omit<CsvQuestion, 'unit'>,
   options: ServingOptions,

@@ -1,5 +1,5 @@
 /**
- * Whether the page project loads: a state and counts for every client, and for people who may author pages what does
+ * Whether the page project loads: a state and counts for every client; for people who may author pages also what does
  * not load, with file and line. Other clients learn no file names and no content (SEC-20).
  */
 import { defineRoute, reply, type Route } from '@platform/http-server';
@@ -26,7 +26,7 @@ const details = state.extend({
   ),
 });
 
-/** How the pages are, for every client and for authors. */
+/** The state of the pages, for every client and for authors. */
 export function pageHealthRoutes(read: () => PageHealth): Route[] {
   return [
     defineRoute({

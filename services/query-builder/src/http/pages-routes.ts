@@ -1,6 +1,7 @@
 /**
- * Every address below `/dms/pages`: the page or query is looked up on each request, so that pages can be added and
- * removed without registering a route. A query: token, permission, values, one answer that is private and never stored.
+ * Every address below `/dms/pages`: the page or query is looked up on each request, so pages can be added and removed
+ * without registering a route. A query needs token, permission and values, and has one answer that is private and never
+ * stored.
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import { defineRoute, problem, reply, type Caller, type Problem, type Route } from '@platform/http-server';
@@ -10,9 +11,9 @@ import { entityTag, names, serveQuery, type ServingOptions } from '../host/servi
 import { workspaceHeader } from '../host/serving/tenant';
 import { answerChartPage, chartRoutes, signedInToPages, type ChartPageOptions } from './pages-charts';
 
-/** The values are judged by the query itself, which knows what each of them stands for. */
+/** The query itself checks the values, because it knows the meaning of each. */
 const anyQuery = z.object({}).catchall(z.union([z.string(), z.array(z.string())]));
-/** Every header, for the hand-written routes that read some; what the platform reads is judged here. */
+/** Every header, for hand-written routes that read some; headers that the platform reads are checked here. */
 const headers = z
   .object({
     authorization: z.string().optional(),
@@ -23,7 +24,7 @@ const headers = z
   .catchall(z.unknown());
 const parameterCharacters = 200;
 
-/** The pages of a shelf, their list, signing in and out, and the files of chart pages. */
+/** The routes of a shelf's pages: pages, their list, signing in and out, and the files of chart pages. */
 export function pageRoutes(shelf: PageShelf, options: ChartPageOptions): Route[] {
   return [addressRoute(shelf, options), ...chartRoutes(shelf, options)];
 }

@@ -1,6 +1,6 @@
 /**
- * The rows behind a figure, for callers who may open its page, where its author shows them: checked like the query
- * itself.
+ * The rows behind a figure, for callers who may open its page, where its author shows them. They are checked like the
+ * query itself.
  */
 import { problem, reply, type Caller, type Problem } from '@platform/http-server';
 import type { Bucket, Point, PointBehind } from '@platform/page-runtime';
@@ -28,7 +28,7 @@ export interface RowsRequest {
   readonly route: LoadedRoute;
   readonly choices: Choices;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Has been found to hold the page's permission, and access to the workspace. */
+  /** The caller was checked for the page's permission and for access to the workspace. */
   readonly caller: Caller;
   readonly workspace: string | undefined;
   readonly gone: AbortSignal;
@@ -91,14 +91,14 @@ function rowsPage(
   });
 }
 
-/** The figure of a whole point, or of all; that of a part is not asked again. */
+/** The figure of a whole point, or of all points; the figure of a part is not read again. */
 function figureOf(body: Readonly<Record<string, unknown>>, { x, part }: PointBehind): number | null | undefined {
   if (part) return undefined;
   if (x !== undefined) return pointsIn(body)?.find((point) => point.x === x)?.y;
   return typeof body['value'] === 'number' || body['value'] === null ? body['value'] : undefined;
 }
 
-/** Where the rows of a point are. */
+/** The address of a point's rows. */
 export function rowsAddress(
   choices: Choices,
   workspace: string | undefined,

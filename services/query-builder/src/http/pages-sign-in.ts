@@ -1,7 +1,7 @@
 /**
- * Signing a browser in to the pages and the studio, and out: at the organisation's identity provider where one is
- * configured, or with a token in a form. Either way the browser keeps a token that programs could send, and the verifier
- * of tokens judges it with every request.
+ * Signs a browser in to the pages and the studio, and out: at the organisation's identity provider where one is
+ * configured, or with a token in a form. In both cases the browser keeps a token that programs could send, and the
+ * token verifier checks it with every request.
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import {
@@ -35,25 +35,25 @@ import {
 
 export interface PageSignIn {
   readonly auth: Authenticator;
-  /** Where browsers keep their token. */
+  /** The cookie in which browsers keep their token. */
   readonly cookie: PageCookie;
   /** Absent: people show a token. */
   readonly organisation?: {
     readonly provider: IdentityProvider;
     readonly exchange: SignInExchange;
-    /** For the studio, which asks the builder without a token. */
+    /** For the studio, which calls the builder without a token. */
     readonly sessions: BrowserSessions;
   };
 }
 
-/** As the variables say. */
+/** The sign-in that the variables configure. */
 export function pageSignInOf(auth: Authenticator, settings: ProviderSettings): PageSignIn {
   const provider = identityProviderOf(settings, pageRoutePrefix);
   if (!provider) return { auth, cookie: formCookie };
   return pageSignInAt(auth, provider, new URL(settings.OIDC_REDIRECT_URL!).origin);
 }
 
-/** `origin`: of this service for browsers. */
+/** `origin`: the address of this service for browsers. */
 export function pageSignInAt(auth: Authenticator, provider: IdentityProvider, origin: string): PageSignIn {
   const cookie = siteSession(origin);
   const exchange = createSignInExchange(provider, origin, 'pages_sign_in');
@@ -64,14 +64,14 @@ export function pageSignInAt(auth: Authenticator, provider: IdentityProvider, or
   };
 }
 
-/** As it is registered at the identity provider, and in the variables. */
+/** The address as registered at the identity provider and in the variables. */
 const signedInPath = `${pageRoutePrefix}-signed-in`;
 const htmlType = 'text/html; charset=utf-8';
 const cookieHeaders = z.object({ cookie: z.string().max(8_192).optional() });
 const sessionView = z.strictObject({
-  /** Where to sign in, with `?to=` and a path; null where people show a token. */
+  /** The sign-in address, to which `?to=` and a path are added; null where people show a token. */
   signInUrl: z.string().nullable(),
-  /** Where the person also leaves the identity provider. */
+  /** The address at which the person also signs out of the identity provider. */
   leaveUrl: z.string().nullable(),
   person: z.strictObject({ who: z.string(), role: z.string(), workspaces: z.array(z.string()) }).nullable(),
 });

@@ -80,7 +80,7 @@ function serverOf(signIn: PageSignIn): HttpServer {
   });
 }
 
-/** As a browser: keeps cookies and asks for pages. */
+/** Acts as a browser: keeps cookies and requests pages. */
 async function ask(method: string, url: string, more: Record<string, string> = {}, body?: string) {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const headers = { accept: 'text/html', ...(cookie !== '' && { cookie }), ...more };

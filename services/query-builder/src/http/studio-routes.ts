@@ -1,4 +1,6 @@
-/** The operations beside the specification's six, for the studio: review, drafts, history, undo, new pages and resources. */
+/**
+ * The studio's operations besides the six of the specification: review, drafts, history, undo, new pages and resources.
+ */
 import { defineRoute, type Route } from '@platform/http-server';
 import { z } from 'zod';
 import { answered, runnerOf, shared, type CallBuilder } from './builder-routes';

@@ -1,4 +1,4 @@
-/** The shapes of the operations beside the specification's six: what the studio and the command line work with. */
+/** The shapes of the operations besides the specification's six; the studio and the command line use them. */
 import { dataTypes, storedForms, type DataType } from '@platform/page-runtime';
 import { z } from 'zod';
 import { change, documented, queryInput, queryParts, queryPatch } from './builder-schemas';

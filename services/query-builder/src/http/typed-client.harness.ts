@@ -1,4 +1,7 @@
-/** The typed client of the builder, drawn from its OpenAPI document: one function per operation, inputs and answers as it says. */
+/**
+ * The typed client of the builder, generated from its OpenAPI document: one function per operation, with its inputs and
+ * answers.
+ */
 import {
   namedTypes,
   nothing,
@@ -12,7 +15,7 @@ import {
 
 const prefix = '/api/builder/';
 
-/** TypeScript of a module; `document` is what the service answers at `/openapi.json`. */
+/** Returns the TypeScript of a module; `document` is the service's answer at `/openapi.json`. */
 export function emitTypedClient({ paths, components }: DescribedService): string {
   const operations = Object.entries(paths)
     .filter(([path]) => path.startsWith(prefix) && /^[A-Z]/.test(path.slice(prefix.length)))
@@ -24,7 +27,7 @@ export function emitTypedClient({ paths, components }: DescribedService): string
   return `// Drawn from the OpenAPI document of the query builder by services/query-builder/src/http/typed-client.int.spec.ts.\n${frame}${named}\n/** An operation by its name: what it takes, and the data that it answers. */\nexport interface BuilderOperations {\n${members.map(({ type }) => type).join('\n')}\n}\n\n/** Operations that read; all others are posted. */\nconst reads: ReadonlySet<string> = new Set<keyof BuilderOperations>([${reads.join(', ')}]);\n${maker}`;
 }
 
-/** What an operation takes and answers; its refusals are the same for all of them. */
+/** The input and answer of an operation; refusals are the same for all of them. */
 const shapesOf = ({ parameters, requestBody, responses }: DescribedOperation) => [
   parameters,
   requestBody,

@@ -1,4 +1,4 @@
-/** The typed client that stands in the repository is the one that the service's own document makes. */
+/** The typed client in the repository equals the one that the service's own document generates. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createAuthenticator, createHttpServer, mergeCodes, newSigningKey, publicKeySet } from '@platform/http-server';

@@ -1,4 +1,4 @@
-/** The file system calls of a write, passed as an argument so that tests can crash at each of them. */
+/** The file system calls of a write, as an argument so that tests can crash at each of them. */
 import { link, mkdir, open, readdir, readFile, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
 
 export interface FileSystem {
@@ -27,7 +27,7 @@ export const nodeFileSystem: FileSystem = {
   unlink,
 };
 
-/** Whether an error says that there is no such file. */
+/** Whether an error means that the file does not exist. */
 export function isAbsent(error: unknown): boolean {
   return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 }

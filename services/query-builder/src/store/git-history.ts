@@ -1,4 +1,4 @@
-/** The history of one member of a class, from the page project's own git where it has one. Git is only read. */
+/** The history of one member of a class, from the page project's git repository if it has one. Git is only read. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -13,20 +13,20 @@ export interface Commit {
   /** ISO 8601. */
   readonly at: string;
   readonly subject: string;
-  /** What it changed of the member, as a unified diff. */
+  /** The change to the member, as a unified diff. */
   readonly diff: string;
 }
 
 export interface History {
-  /** Newest first; undefined where the project is in no repository, or the member in no commit. */
+  /** Newest first; undefined when the project is in no repository, or the member in no commit. */
   of(path: string, member: string): Promise<readonly Commit[] | undefined>;
 }
 
-/** `root`: the folder of the project, which may be a part of a repository. */
+/** `root`: the folder of the project, which may be a subfolder of a repository. */
 export function gitHistory(root: string): History {
   return {
     async of(path, member) {
-      // Both are of narrow grammars: a path that the project made, and an identifier.
+      // Both values have narrow grammars: a path that the project built, and an identifier.
       const range = `/\\b${member}(/,/^  \\}/:${path}`;
       const format = '--format=%x1e%H%x1f%an%x1f%aI%x1f%s%x1f';
       const args = ['-C', root, '--no-pager', 'log', `-n${maxCommits}`, '--no-color', '--no-ext-diff', format];

@@ -26,7 +26,7 @@ const add = (builder: QueryBuilder) =>
 
 const shared = { name: 'fresh', resource: 'orders', template: 'count' } as const;
 
-/** What is there before, and the operation that is ended at each of its calls. */
+/** The state before, and the operation that is ended at each of its calls. */
 const operations: Readonly<
   Record<
     string,
@@ -94,8 +94,8 @@ async function runAs(
 }
 
 /**
- * Ends the operation at its nth call; answers whether it had as many. `again`: another process ended in its middle
- * before.
+ * Ends the operation at its nth call; returns whether it had that many. `again`: an earlier process was also ended in
+ * the middle.
  */
 async function endAt(name: string, at: number, moment: Moment, again: boolean): Promise<boolean> {
   const { prepare, run } = operations[name]!;
@@ -113,7 +113,7 @@ async function endAt(name: string, at: number, moment: Moment, again: boolean): 
   await run(scratch.builder);
   const done = await read();
   expect([before, done]).toContain(after);
-  // The next writer finds neither claims nor drafts in the way, and leaves none behind.
+  // The next writer is not blocked by claims or drafts, and leaves none behind.
   await add(scratch.builder);
   dataOf(await scratch.builder.configureQuery(ref, { resource: 'customers', params: {} }));
   dataOf(await scratch.builder.removeQuery(ref));

@@ -21,11 +21,11 @@ export interface PageProject {
   readonly root: string;
   /** The text of a file; undefined when it does not exist. Throws SourceError, UnsupportedError. */
   read(path: string): Promise<string | undefined>;
-  /** Replaces an existing text; `before` undefined makes the file. Throws ConflictError, UnsupportedError. */
+  /** Replaces an existing text; `before` undefined creates the file. Throws ConflictError, UnsupportedError. */
   write(path: string, before: string | undefined, text: string): Promise<void>;
-  /** Runs the work as the one writer of these files, here and in all processes. Throws OccupiedError. */
+  /** Runs the work as the only writer of these files, in this process and among all processes. Throws OccupiedError. */
   exclusively<Result>(paths: readonly string[], work: () => Promise<Result>): Promise<Result>;
-  /** Sources that hold a word, or may spell or compute it, besides those left out. */
+  /** Sources that contain a word, or may spell or compute it, except those in `without`. */
   filesWith(word: string, without: readonly string[]): SourceFile[];
   listPages(): Promise<string[]>;
   listResources(): Promise<string[]>;
@@ -35,7 +35,7 @@ export interface ProjectOptions {
   readonly fs?: FileSystem;
   /** How long to wait for other writers of a file, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number;
-  /** Who this process is and which processes have ended; tests say otherwise. */
+  /** The identity of this process and the check for ended ones; tests replace them. */
   readonly processes?: Pick<ClaimPorts, 'identity' | 'hasEnded'>;
 }
 
@@ -121,7 +121,7 @@ async function asOnlyWriter<Result>(
   await makeClaimsFolder(claims.fs, folder);
   const releases: (() => Promise<void>)[] = [];
   try {
-    // In one order everywhere, so that two writers of several files never wait for each other.
+    // The same order everywhere, so that two writers of several files never wait for each other.
     for (const path of paths) {
       releases.push(await claimWriting(claims, join(folder, `${path.replaceAll('/', '+')}.owner`)));
       const real = await place(path);

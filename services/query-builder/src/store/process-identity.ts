@@ -1,5 +1,5 @@
 /**
- * Identifies a process, so that another one can prove that it has ended. A process id alone proves nothing, since the
+ * Identifies a process, so that another one can prove that it has ended. A process id alone proves nothing, because the
  * system reuses ids: boot, namespace and start time are part of the identity. A process that cannot be checked from
  * here counts as alive.
  */
@@ -7,11 +7,11 @@ import { readFileSync, readlinkSync } from 'node:fs';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Start of the process in ticks since the boot. */
+  /** Start of the process in ticks since boot. */
   readonly started: string;
   readonly boot: string;
   readonly machine: string;
-  /** Ids are only comparable within one namespace. */
+  /** Ids can be compared only within one namespace. */
   readonly namespace: string;
 }
 
@@ -48,7 +48,9 @@ function exists(pid: number): boolean {
   }
 }
 
-/** The 22nd field; the second may hold blanks and parentheses, so counting begins after the last one. */
+/**
+ * The 22nd field. The second field may contain blanks and parentheses, so counting begins after the last parenthesis.
+ */
 function startOf(pid: number): string | undefined {
   const line = readOr(`/proc/${pid}/stat`);
   return line === unknown ? undefined : line.slice(line.lastIndexOf(')') + 2).split(' ')[19];

@@ -1,9 +1,9 @@
-/** Writers of one process queue for a file; between processes the claim decides. */
+/** Writers of one process queue for a file; between processes, a claim decides. */
 
 export interface Queues {
   /**
-   * Runs the work when all work before it at any of the keys is done. Keys are taken in one order, so no two wait for
-   * each other.
+   * Runs the work when all earlier work at any of the keys is done. Keys are taken in one order, so two calls never
+   * wait for each other.
    */
   inLine<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result>;
 }

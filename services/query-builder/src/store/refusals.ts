@@ -1,6 +1,6 @@
-/** Why the project's files cannot be read or written just now; each becomes an answer with a stable code. */
+/** Why the project's files cannot be read or written at the moment; each becomes an answer with a stable code. */
 
-/** Another text is where an edit expected the one that it was made for. */
+/** The file has another text than the one that the edit was made for. */
 export class ConflictError extends Error {
   override name = 'ConflictError';
   constructor(readonly path: string) {
@@ -8,7 +8,7 @@ export class ConflictError extends Error {
   }
 }
 
-/** The file system or the project does not allow what was asked: read-only, full, outside of the root, too large. */
+/** The file system or the project does not allow the request: read-only, full, outside of the root, too large. */
 export class UnsupportedError extends Error {
   override name = 'UnsupportedError';
 }

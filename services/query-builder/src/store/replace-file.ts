@@ -1,7 +1,6 @@
 /**
- * A file gets its new text or keeps the old one; no other state is ever visible. The text reaches the disk under
- * another name, takes the place of the old one in a single step, and that step reaches the disk before the caller gets
- * its answer.
+ * A file gets its new text or keeps the old one; no other state is ever visible. The text is written to disk under
+ * another name, replaces the old file in a single step, and that step is on disk before the caller gets its answer.
  */
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -21,14 +20,14 @@ const refusals: Readonly<Record<string, string>> = {
 export interface Replacement {
   /** Absolute and without symbolic links. */
   readonly path: string;
-  /** For people: relative to the project. */
+  /** The path for messages: relative to the project. */
   readonly shown: string;
-  /** The expected content until the very end; undefined for a file that must not exist. */
+  /** The expected content until the replacement; undefined for a file that must not exist. */
   readonly before: string | undefined;
   readonly text: string;
 }
 
-/** Throws ConflictError when another text is there, UnsupportedError when the system refuses. */
+/** Throws ConflictError when the file has another text, UnsupportedError when the system refuses. */
 export async function replaceFile(fs: FileSystem, { path, shown, before, text }: Replacement): Promise<void> {
   try {
     const mode = before === undefined ? 0o644 : (await fs.stat(path)).mode & 0o7777;
@@ -57,7 +56,7 @@ async function replace(fs: FileSystem, { path, shown, before, text }: Replacemen
       await handle.close();
     }
     if (before === undefined) {
-      // A link never takes the place of a file that another process made meanwhile; a rename would.
+      // Unlike a rename, a link never replaces a file that another process has created meanwhile.
       await fs
         .link(draft, path)
         .catch((error: unknown) => Promise.reject(codeOf(error) === 'EEXIST' ? new ConflictError(shown) : error));

@@ -8,7 +8,7 @@ import { complaintsAbout } from '../testing/compile-project';
 import { dataOf, openScratchProject, type ScratchProject } from '../testing/scratch-project';
 
 const root = resolve(__dirname, '../../../..');
-// Below the installed packages, which the program finds from where it lies.
+// The program must be below the installed packages, because it finds them from its own location.
 mkdirSync(join(root, '.local'), { recursive: true });
 const folder = mkdtempSync(join(root, '.local/builder-writers-'));
 const program = join(folder, 'writers.js');

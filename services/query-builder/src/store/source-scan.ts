@@ -1,19 +1,19 @@
 /**
- * Finds the files of a project that may use a word. Listings and texts are remembered with the stamp of their folder or
- * file, so that a search costs one stamp each; what changed a moment ago is read again, because its stamp may not show
- * the last change. Results only say which files to read: no edit is written from a cached text.
+ * Finds the files of a project that may use a word. Listings and texts are cached with the stamp of their folder or
+ * file, so a search costs one stamp each; recently changed files are read again, because their stamp may not show the
+ * last change. Results only say which files to read: no edit is written from a cached text.
  */
 import { mayNameAtRunTime } from '../domain/edit/method-uses';
 import { readdirSync, readFileSync, statSync, type BigIntStats } from 'node:fs';
 
 export interface SourceFile {
-  /** Relative to the project, with `/`. */
+  /** Relative to the project, with `/` as separator. */
   readonly path: string;
   readonly text: string;
 }
 
 export interface SourceScan {
-  /** Files that hold the word, or may spell or compute it, besides those left out. */
+  /** Files that contain the word, or may spell or compute it, except those in `without`. */
   filesWith(word: string, without: readonly string[]): SourceFile[];
 }
 
@@ -26,9 +26,9 @@ interface Listing {
 
 interface Source {
   readonly text: string;
-  /** Whether an escape could stand for any letter of it: `model['to\u0074al']`. */
+  /** Whether an escape could represent any of its letters: `model['to\u0074al']`. */
   readonly escapes: boolean;
-  /** Whether it may name a method without holding the word. */
+  /** Whether it may name a method without containing the word. */
   readonly dynamic: boolean;
 }
 
@@ -60,7 +60,7 @@ export function createSourceScan(root: string): SourceScan {
 }
 
 interface Memory<Value> {
-  /** Undefined when nothing of the kind is there. */
+  /** Undefined when there is no such file or folder. */
   read(file: string, path: string): Value | undefined;
 }
 

@@ -1,4 +1,6 @@
-/** Packages of templates in a running builder: registered by a file, proven against all others, with steps of their own. */
+/**
+ * Packages of templates in a running builder: registered by a file, tested against all others, with their own steps.
+ */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

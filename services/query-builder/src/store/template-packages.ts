@@ -1,7 +1,7 @@
 /**
- * Packages of query templates, registered by configuration while the service runs: a file lists them, and what is
- * written there later is registered, or taken out, without a restart. A package is tested with its own samples against
- * all registered templates; one that does not conform is reported and changes nothing.
+ * Packages of query templates, registered by configuration while the service runs: a file lists them, and later changes
+ * of the file register or remove packages without a restart. A package is tested with its own samples against all
+ * registered templates; one that does not conform is reported and changes nothing.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -14,7 +14,10 @@ import * as pageRuntime from '@platform/page-runtime';
 import { buildSync } from 'esbuild';
 
 export interface TemplatePackages {
-  /** Reads the list again and tries what is not registered. Resolves when what it names is registered, or reported. */
+  /**
+   * Reads the list again and tries the packages that are not registered. Resolves when every listed package is
+   * registered, or reported.
+   */
   reload(): Promise<void>;
   /** What a registered package exports, at its root or below it; undefined for any other module. */
   exported(module: string, name: string): unknown;
@@ -22,15 +25,15 @@ export interface TemplatePackages {
 }
 
 export interface TemplatePackagesOptions {
-  /** JSON: a list of package names. They are found from the file's folder, as Node finds them. */
+  /** JSON: a list of package names. They are resolved from the file's folder, as Node resolves them. */
   readonly file: string;
   readonly registry: TemplateRegistry;
   readonly log: Pick<Log, 'info' | 'error'>;
-  /** How often the file is looked at; 0: never again. Default 1,000. */
+  /** The interval between checks of the file; 0: it is read once. Default 1,000. */
   readonly lookMs?: number;
 }
 
-/** What packages import of the platform is that of this process. */
+/** Packages that import the platform get the modules of this process. */
 const provided: Readonly<Record<string, unknown>> = {
   '@platform/builder': builder,
   '@platform/page-runtime': pageRuntime,
@@ -75,8 +78,8 @@ export async function openTemplatePackages(options: TemplatePackagesOptions): Pr
   const report = (error: unknown): void =>
     log.error({ file: basename(file), reason: reasonOf(error) }, 'the list of template packages cannot be read');
   const reload = (): Promise<void> => (reading = reading.then(() => readFile(file, 'utf8').then(read)).catch(report));
-  // The text is compared, not the file's times: a watcher takes its first times later than the text was read, and a list
-  // that is written between the two would never be seen.
+  // The text is compared, not the file's times. A watcher reads its first times after the text was read, so a list that
+  // is written between the two would never be noticed.
   const look = async (): Promise<void> => {
     const text = await readFile(file, 'utf8').catch((error: unknown) => reasonOf(error));
     if (text === seen) return;
@@ -110,7 +113,7 @@ function forget(modules: Map<string, Exports>, name: string): void {
   for (const module of modules.keys()) if (module === name || module.startsWith(`${name}/`)) modules.delete(module);
 }
 
-/** All of its templates or none. Throws RangeError with the reasons. Answers how to take them out. */
+/** Registers all of its templates or none. Throws RangeError with the reasons. Returns a function that removes them. */
 function registerPackage({ templates, samples }: Exports, registry: TemplateRegistry): () => void {
   if (!Array.isArray(templates) || typeof samples !== 'object' || samples === null)
     throw new RangeError('it does not export `templates` and `samples`');
@@ -132,7 +135,7 @@ function registerPackage({ templates, samples }: Exports, registry: TemplateRegi
   return () => removals.forEach((remove) => remove());
 }
 
-/** A module of a package as one program, whichever way it is written. Throws what its code throws. */
+/** Loads a module of a package as one program, whatever its module format. Throws what its code throws. */
 function loadModule(module: string, file: string): Exports {
   const { outputFiles } = buildSync({
     stdin: { contents: `module.exports = require(${JSON.stringify(module)});`, resolveDir: dirname(file) },

@@ -1,7 +1,8 @@
 /**
- * One writer per file among all processes: a claim is a small file that names its owner, made complete and in one step.
- * Time proves nothing here: a claim holds until its owner gives it back, or until its owner's process has provably
- * ended. Then only the process that claims the succession to exactly that owner may remove the claim.
+ * Allows one writer per file among all processes. A claim is a small file that names its owner, created complete and in
+ * one step. Elapsed time proves nothing here: a claim is valid until its owner releases it, or until the owner's
+ * process has provably ended. Then only the process that claims the succession to exactly that owner may remove the
+ * claim.
  */
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -23,7 +24,10 @@ export class OccupiedError extends Error {
   override name = 'OccupiedError';
 }
 
-/** Waits until this process is the file's one writer; answers how to give the claim back. Throws OccupiedError. */
+/**
+ * Waits until this process is the file's only writer; returns the function that releases the claim. Throws
+ * OccupiedError.
+ */
 export async function claimWriting(ports: ClaimPorts, path: string): Promise<() => Promise<void>> {
   const until = performance.now() + ports.timeoutMs;
   const nonce = randomUUID();
@@ -49,7 +53,7 @@ async function giveBack({ fs }: ClaimPorts, path: string, nonce: string): Promis
   if (standing?.nonce === nonce) await fs.unlink(path);
 }
 
-/** Makes the claim when there is none, and puts the claim of an ended process away. */
+/** Creates the claim when there is none, and removes the claim of an ended process. */
 async function tryClaim(ports: ClaimPorts, path: string, nonce: string): Promise<boolean> {
   const standing = await readClaim(ports.fs, path);
   if (!standing) return writeClaim(ports, path, nonce);
@@ -76,7 +80,7 @@ async function removeLeftNotes({ fs, hasEnded }: ClaimPorts, folder: string): Pr
   }
 }
 
-/** A note is written first and then linked: a claim is never seen half written. */
+/** The claim is written to another file first and then linked, so no process sees it incomplete. */
 async function writeClaim({ fs, identity }: ClaimPorts, path: string, nonce: string): Promise<boolean> {
   const note = join(dirname(path), `.${nonce}.note`);
   const handle = await fs.open(note, 'wx', 0o600);
@@ -114,7 +118,7 @@ async function readClaim(fs: FileSystem, path: string): Promise<StandingClaim | 
     const { nonce, ...owner } = JSON.parse(text) as { nonce: string } & ProcessIdentity;
     if (typeof nonce === 'string' && Number.isInteger(owner.pid)) return { nonce, owner };
   } catch {
-    // Falls through: not a claim.
+    // The text is no claim.
   }
   return { nonce: `no claim: ${text}` };
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a page project compiles, as its editor would say. Files outside of it are parsed once for all asks and checked
- * with the repository, not here.
+ * Whether a page project compiles, as an editor would report it. Files outside of the project are parsed once for all
+ * calls, and are checked with the repository.
  */
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ const options: ts.CompilerOptions = {
 };
 const outside = new Map<string, ts.SourceFile | undefined>();
 
-/** The compiler's complaints about the project, each with its file. */
+/** The compiler's errors about the project, each with its file. */
 export function complaintsAbout(folder: string): string[] {
   const host = ts.createCompilerHost(options);
   const read = host.getSourceFile.bind(host);

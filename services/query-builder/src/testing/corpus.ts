@@ -67,7 +67,7 @@ export class OrdersModel extends TableModel<typeof orders> {
 }
 `;
 
-/** By what is odd about them. */
+/** By the oddity. */
 export const corpus: Readonly<Record<string, Files>> = {
   'as it is scaffolded': files(page),
   'with an empty body on two lines': files(page.replace('{}', '{\n}')),

@@ -12,19 +12,19 @@ class EndedError extends Error {
 
 export interface MortalFileSystem {
   readonly fs: FileSystem;
-  /** Calls until now. */
+  /** The number of calls so far. */
   calls(): number;
   ended(): boolean;
 }
 
-/** `end` is called at the moment; the default only stops everything, a real process can be killed instead. */
+/** `end` is called at the crash; by default only the file system stops, but a real process can be killed instead. */
 export function mortalFileSystem(at: number, moment: Moment, end: () => void = () => undefined): MortalFileSystem {
   let calls = 0;
   let over = false;
   const opened = new Set<() => Promise<void>>();
   const stop = (): never => {
     over = true;
-    // The descriptors of a process end with it; here they are the test's own.
+    // A process's descriptors are closed when it ends; this test process must close them itself.
     for (const close of opened) void close();
     end();
     throw new EndedError('the process has ended');

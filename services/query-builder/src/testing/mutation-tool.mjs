@@ -1,6 +1,6 @@
-// The mutants that Stryker makes of sources, with every operator it has: a list of `{name, text}` in, as JSON, and for each
-// source its mutants as `{operator, line, text}` out. A program of its own, because the tool is an ESM package that the
-// suites' loader cannot require.
+// Makes the mutants of sources with Stryker and all its operators. Input: a list of `{name, text}` as JSON; output: for
+// each source its mutants as `{operator, line, text}`. It is a separate program because the tool is an ESM package that
+// the suites' loader cannot require.
 import { createInstrumenter } from '@stryker-mutator/instrumenter';
 import { createInjector } from 'typed-inject';
 

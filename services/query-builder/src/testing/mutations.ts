@@ -1,4 +1,4 @@
-/** Small changes of a source at every node of its tree: what is left out, doubled, exchanged, wrapped or renamed. */
+/** Small changes of a source at every node of its tree: nodes are removed, doubled, exchanged, wrapped or renamed. */
 import { ts } from '../domain/source/parse';
 
 export interface Mutation {
@@ -7,7 +7,7 @@ export interface Mutation {
   readonly text: string;
 }
 
-/** Mutations of the nodes that `wanted` picks and of everything below them. */
+/** Mutations of the nodes that `wanted` selects and of everything below them. */
 export function mutationsOf(file: ts.SourceFile, wanted: (node: ts.Node) => boolean): Mutation[] {
   const mutations: Mutation[] = [];
   const { text } = file;
@@ -166,7 +166,7 @@ function isValue(node: ts.Node): boolean {
   );
 }
 
-/** The program that a source stands for, without what only the compiler reads. */
+/** The program that a source compiles to, without the parts that only the compiler reads. */
 export function programOf(text: string): string {
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: {
@@ -179,7 +179,7 @@ export function programOf(text: string): string {
   return outputText;
 }
 
-/** Ways to put other code in the place of a route or a chain without touching either, by what they are. */
+/** Ways to replace the code of a route or a chain without touching either, by what they are. */
 export interface Exchange {
   readonly what: string;
   readonly path: 'page' | 'model' | 'resource';
@@ -269,7 +269,7 @@ export const exchanges: readonly Exchange[] = [
   after('an assignment after the resource', 'resource', "(orders as { name: string }).name = 'others';"),
 ];
 
-/** Code that can reach neither the class nor a prototype, so that it cannot change the queries next to it. */
+/** Code that can reach neither the class nor a prototype, so it cannot change the queries next to it. */
 export const harmless: readonly Exchange[] = [
   inClass('a static block', 'page', 'static { console.log(1); }'),
   inClass('a static field', 'page', "static readonly kind = 'orders';"),

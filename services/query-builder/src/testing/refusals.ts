@@ -1,4 +1,4 @@
-/** Queries on the orders page that a test asks for, and the refusal that it expects of them. */
+/** Queries on the orders page that a test requests, and the expected refusals. */
 import type { AddQueryInput, BuilderError, BuilderResult } from '@platform/builder';
 import type { ScratchProject } from './scratch-project';
 
@@ -12,7 +12,7 @@ export function errorOf(result: BuilderResult<unknown>): BuilderError {
   return result.error;
 }
 
-/** The refusal, and that no byte changed. */
+/** Returns the refusal, after checking that no byte changed. */
 export async function refusalOf(
   scratch: ScratchProject,
   run: () => Promise<BuilderResult<unknown>>,

@@ -1,4 +1,7 @@
-/** What people do to generated code: rewrites that keep its meaning, and changes that do not. Each is text in, text out. */
+/**
+ * Changes that people make to generated code: rewrites that keep its meaning, and changes that do not. Each is a
+ * function from text to text.
+ */
 import { modelPath, pagePath } from './scratch-project';
 
 export interface Rewrite {
@@ -20,7 +23,7 @@ const swap = (what: string, path: Rewrite['path'], pattern: RegExp, replacement:
 const page = pagePath;
 const model = modelPath;
 
-/** Rewrites after which a query means what it meant. */
+/** Rewrites that keep a query's meaning. */
 export const preserving: readonly Rewrite[] = [
   swap('double quotes on the page', page, /'/g, '"'),
   swap('double quotes in the model', model, /'/g, '"'),
@@ -178,7 +181,7 @@ export const preserving: readonly Rewrite[] = [
   swap('quoted method names in models', model, /\n {2}openOrders\(/g, "\n  'openOrders'("),
 ];
 
-/** The aliases that some rewrites need at the head of the file. */
+/** The aliases that some rewrites need at the top of the file. */
 export function withAliases(what: string, text: string): string {
   if (what === 'imports under other names') return text.replace(/\{ Route,/, '{ Get as Route,');
   if (what === 'the model imported under another name')
@@ -186,7 +189,7 @@ export function withAliases(what: string, text: string): string {
   return text;
 }
 
-/** Changes after which a query means something else, or may; with the reason that must be given. */
+/** Changes that change a query's meaning, or may change it; each with the expected reason. */
 export const changing: readonly (Rewrite & { readonly reason: 'unparseable_route' | 'unparseable_chain' })[] = [
   ...(
     [

@@ -1,4 +1,4 @@
-/** A page project of its own for one test, with the builder over it. */
+/** A page project for one test, with a builder on it. */
 import {
   createTemplateRegistry,
   type BuilderResult,
@@ -41,7 +41,7 @@ export function builtInRegistry(): TemplateRegistry {
   return templates;
 }
 
-/** Does not wait for the disk: what a test leaves in a folder of its own need not survive the machine. */
+/** Does not wait for the disk: a test's folder need not survive a crash of the machine. */
 const unsynced: FileSystem = {
   ...nodeFileSystem,
   open: async (...args) => {
@@ -51,7 +51,7 @@ const unsynced: FileSystem = {
   },
 };
 
-/** The sources of the sample project, or those given. */
+/** The sources of the sample project, or the given ones. */
 export async function openScratchProject(
   files: Files = readSources(sampleFolder),
   options: ProjectOptions = {},
@@ -88,7 +88,7 @@ export function readSources(folder: string, path = ''): Record<string, string> {
   );
 }
 
-/** The data of a success. Throws with the refusal otherwise. */
+/** The data of a success. Throws for a refusal. */
 export function dataOf<Data>(result: BuilderResult<Data>): Data {
   if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
   return result.data;

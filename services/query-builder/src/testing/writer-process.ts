@@ -1,4 +1,4 @@
-/** Many writers in a process of their own, for tests with several processes: each adds, changes and removes its own queries. */
+/** Many writers in one of several processes: each adds, changes and removes its own queries. */
 import { builtInTemplates } from '../domain/templates';
 import { createTemplateRegistry } from '@platform/builder';
 import { nodeFileSystem } from '../store/file-system';

@@ -1,4 +1,4 @@
-/** Proposes how an opaque query would become editable again, and writes the proposal only when a person asks for it. */
+/** Proposes how an opaque query could become editable again, and writes the proposal only at a person's request. */
 import type { BuilderResult, FileChange } from '@platform/builder';
 import { parseQueryRef, resourceFile } from '../domain/project';
 import { suggestAdoption } from '../domain/suggest-adoption';
@@ -10,14 +10,14 @@ import { versionOf } from './page-version';
 import type { BuilderPorts, FileText, RunOptions } from './ports';
 
 export interface Adoption {
-  /** False: the query is readable, or no small change makes it so. */
+  /** False: the query is readable, or no small change makes it readable. */
   readonly possible: boolean;
   readonly version: string;
   readonly changes: readonly FileChange[];
   readonly files: readonly FileText[];
 }
 
-/** The smallest change that was found, with the version of the page that it was found for. */
+/** The smallest change that was found, with the version of the page to which it applies. */
 export function proposeAdoption(ports: BuilderPorts, query: string): Promise<BuilderResult<Adoption>> {
   return answering(ports.project, '/', async () => {
     const { version, files } = await find(ports, query);
@@ -25,7 +25,7 @@ export function proposeAdoption(ports: BuilderPorts, query: string): Promise<Bui
   });
 }
 
-/** Writes the proposal, where it is still the one for the version that was read. */
+/** Writes the proposal, if it is still the one for the version that was read. */
 export function adoptQuery(
   ports: BuilderPorts,
   query: string,

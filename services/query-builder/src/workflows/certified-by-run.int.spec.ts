@@ -1,4 +1,7 @@
-/** Queries are held against what their page does when it runs: what a module that no reader opens does to them shows there. */
+/**
+ * Queries are compared with what their page does when it runs: this shows the effects of modules that the reader of a
+ * query does not open.
+ */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPageCatalog } from '../host/project/page-catalog';
@@ -41,7 +44,7 @@ afterEach(() => {
   scratch.remove();
 });
 
-/** Writes a module that a file imports for its effect alone, and tries the pages as the service does. */
+/** Writes a module that a file imports only for its effects, and tries the pages as the service does. */
 async function tried(text: string | undefined, importer = pagePath) {
   if (text !== undefined) {
     const up = '../'.repeat(importer.split('/').length - 1);
@@ -70,7 +73,7 @@ async function tried(text: string | undefined, importer = pagePath) {
   const ports: BuilderPorts = { ...scratch.ports, executions: { executionOf } };
   const served = catalog.served().find(({ compiled }) => compiled.pageRef === ref);
   const load = () => code.load(served!.compiled);
-  /** What the process that serves asks when the route is called. */
+  /** What the serving process asks when the route is called. */
   const asked = async (method: string): Promise<object[]> => {
     const loading = await load();
     if (loading.kind === 'failed') throw new Error(loading.problem.message);
@@ -92,7 +95,7 @@ async function read(ports: BuilderPorts) {
 }
 
 const imports = `import { OrdersModel } from '../resources/orders/model';\nimport { orders } from '../resources/orders/resource';\n`;
-/** A chain of today's version that asks something else. */
+/** A chain of the current version with another question. */
 const other = `function () { return this.rows().where('status', 'eq', 'cancelled').count(); }`;
 
 describe('queries whose page ran', () => {
@@ -167,7 +170,7 @@ const rows = (OrdersModel.prototype).rows;
       const query = (await read(ports)).get('openOrders')!;
       expect(query).toMatchObject({ opaque: false });
       expect(query).not.toHaveProperty('uncertified');
-      // The second call comes after what the first one set in motion.
+      // The second call comes after the effects of the first one.
       for (const _call of [1, 2])
         expect(await asked('openOrders')).toEqual([{ field: 'status', op: 'eq', value: 'pending' }]);
     },

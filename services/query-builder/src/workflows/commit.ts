@@ -26,7 +26,9 @@ export async function commit(project: PageProject, plan: Plan, { review }: RunOp
   return changesOf(written);
 }
 
-/** Best effort: the files are valid either way, and a text that another writer changed meanwhile stays as it is. */
+/**
+ * Best effort: the files are valid in either case, and a text that another writer changed meanwhile is left as it is.
+ */
 async function giveBack(project: PageProject, written: readonly FileWrite[]): Promise<void> {
   for (const { path, before, text } of [...written].reverse())
     await project.write(path, text, before).catch(() => undefined);

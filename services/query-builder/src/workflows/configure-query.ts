@@ -1,4 +1,4 @@
-/** ConfigureQuery (specification §4): parts that the patch does not name keep the value in the current source. */
+/** ConfigureQuery (specification §4): parts that the patch does not contain keep the value in the current source. */
 import { pageRoutePath } from '@platform/base/page';
 import type { AddQueryInput, BuilderResult, ConfiguredQuery } from '@platform/builder';
 import { checkInput, plainParts } from '../domain/check-input';
@@ -56,7 +56,7 @@ export function configureQuery(
   });
 }
 
-/** Parts that have a default: null takes what is set back to it. */
+/** Parts with a default: null resets them. */
 const unsettable = ['endpoint', 'response', 'compare'] as const;
 
 function patchOf(patch: unknown) {

@@ -28,7 +28,7 @@ export function createQueryBuilder(
   return builderOver({ project, templates, stoodUnused: new Map() }, reads);
 }
 
-/** The same, beside other operations that work with these ports. */
+/** The builder for callers that have further operations on the same ports. */
 export function builderOver(ports: BuilderPorts, reads?: PreviewReads): ReviewedBuilder {
   return {
     addQuery: (pageRef, input, options) => addQuery(ports, pageRef, input, options),

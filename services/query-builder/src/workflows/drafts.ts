@@ -1,7 +1,7 @@
 /**
- * Drafts of queries: kept beside the project, in the folder with its own ignore file, so that no compiled or served
- * file contains one. Publishing is AddQuery and then the end of the draft; a process that ends between the two leaves a
- * draft of a query that is there, which publishing again recognises.
+ * Drafts of queries. They are stored beside the project, in a folder with its own ignore file, so that no compiled or
+ * served file contains one. Publishing is AddQuery followed by the removal of the draft. A process that ends between
+ * the two leaves a draft of an existing query, which the next publishing recognises.
  */
 import type { AddedQuery, AddQueryInput, BuilderResult } from '@platform/builder';
 import { isPageRef } from '@platform/base/page';
@@ -24,9 +24,9 @@ export interface DraftPorts extends BuilderPorts {
 }
 
 export interface DraftToSave {
-  /** Absent: a new one. */
+  /** Absent: a new draft. */
   readonly id?: string;
-  /** The revision that was changed. */
+  /** The revision that the change is based on. */
   readonly revision?: number;
   readonly pageRef: string;
   readonly input: AddQueryInput;
@@ -36,7 +36,7 @@ export function listDrafts({ project }: BuilderPorts): Promise<BuilderResult<{ r
   return answering(project, '/', async () => ({ drafts: (await load(project)).drafts }));
 }
 
-/** Keeps a draft. Refuses a revision that another person has changed meanwhile. */
+/** Stores a draft. Refuses when another person has changed the revision meanwhile. */
 export function saveDraft(ports: DraftPorts, given: DraftToSave, author: string): Promise<BuilderResult<Draft>> {
   const { project } = ports;
   return answering(project, given.pageRef, async () => {
@@ -79,7 +79,7 @@ export function discardDraft({ project }: BuilderPorts, id: string): Promise<Bui
   );
 }
 
-/** Writes the query of a draft and ends the draft. Refuses what AddQuery refuses. */
+/** Writes the query of a draft and removes the draft. Refuses what AddQuery refuses. */
 export async function publishDraft(
   ports: BuilderPorts,
   id: string,
@@ -99,15 +99,18 @@ export async function publishDraft(
   return added.ok ? added : { ok: true, data: { query: `${pageRef}@${input.name}`, route: '', changes: [] } };
 }
 
-/** Whether the page has the very query: changing it to the draft would write nothing. */
+/** Whether the page already has exactly this query: changing it to the draft would write nothing. */
 async function isThere(ports: BuilderPorts, pageRef: string, input: AddQueryInput): Promise<boolean> {
-  // What the draft leaves out has its default here, and is not what the query has now.
+  // Parts that the draft leaves out get their defaults here, not the query's current values.
   const patch = { params: {}, endpoint: null, response: null, compare: null, ...input } as Partial<AddQueryInput>;
   const same = await reviewEdit(ports, { kind: 'configure', query: `${pageRef}@${input.name}`, patch });
   return same.ok && same.data.changes.length === 0;
 }
 
-/** Takes a query from its readers and keeps it as a draft. The draft is kept first: nothing is lost between the two. */
+/**
+ * Removes a query from its readers and stores it as a draft. The draft is stored first, so nothing is lost between the
+ * two.
+ */
 export async function unpublishQuery(
   ports: DraftPorts,
   query: string,
@@ -149,7 +152,7 @@ export async function unpublishQuery(
   return removed;
 }
 
-/** A draft that an interrupted unpublishing left is used, not made a second time. */
+/** A draft that an interrupted unpublishing left is used; no second one is made. */
 async function keepOnce(ports: DraftPorts, pageRef: string, input: AddQueryInput, author: string) {
   const standing = await listDrafts(ports);
   const same = standing.ok

@@ -21,7 +21,7 @@ afterEach(() => scratch.remove());
 const page = '/shop/orders';
 const count = { name: 'fresh', resource: 'orders', template: 'count' } as const;
 
-/** The builder over a file system of which some calls are replaced. */
+/** The builder over a file system with some replaced calls. */
 async function builderOn(change: Partial<FileSystem>, timeoutMs?: number) {
   const project = await openPageProject(scratch.folder, {
     fs: { ...nodeFileSystem, ...change },
@@ -30,7 +30,7 @@ async function builderOn(change: Partial<FileSystem>, timeoutMs?: number) {
   return createQueryBuilder(project, builtInRegistry());
 }
 
-/** Calls back when the draft of a file is opened: after the text was read, before it is replaced. */
+/** Calls back when the draft of a file is opened: after the text was read, and before it is replaced. */
 const whenDrafted = (file: string, act: () => void): Partial<FileSystem> => ({
   open: (async (path: string, ...rest: unknown[]) => {
     if (String(path).includes(`.${file}.`)) act();

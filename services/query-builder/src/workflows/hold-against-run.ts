@@ -1,6 +1,6 @@
 /**
- * Holds what was read of a query against what the page did when it ran apart: the same values have to give the same
- * commands and the same answer, and nothing may have replaced what its files declare.
+ * Compares what was read of a query with what its page did when it ran in a separate process: the same values must give
+ * the same commands and the same answer, and nothing may have replaced the declarations of its files.
  */
 import { createRowAccess, rehearsalTenant, type RehearsedRun } from '@platform/page-runtime';
 import { digestOf, type Exchange, type Execution } from '../domain/execution';
@@ -12,12 +12,12 @@ import type { QuerySpec } from '../domain/query';
 import type { BuilderPorts } from './ports';
 import { answerOf, type Exported } from './replay-query';
 
-/** A certified query, and why no run confirms it where none does. */
+/** A certified query and, when no run confirms it, the reason. */
 export type HeldQuery = Certified & { readonly unconfirmed?: string };
 
 type Readable = Extract<Certified, { kind: 'readable' }>;
 
-/** How the page of a query ran. One question for each page and model. */
+/** How the page of a query ran, read once for each page and model. */
 export async function executionOf(
   { project, executions }: BuilderPorts,
   page: ClassSource,
@@ -65,7 +65,7 @@ function ownFiles({ member }: PageRoute, { spec }: Readable): ReadonlySet<string
   return new Set([member.getSourceFile().fileName, modelFile(name), resourceFile(name)]);
 }
 
-/** The language concerns every query. */
+/** A replacement in the language concerns every query. */
 function concerns({ file }: Exchange, own: ReadonlySet<string>): boolean {
   return file === undefined || own.has(file);
 }
@@ -74,7 +74,7 @@ function opaque({ methodMember }: Readable, detail: string): HeldQuery {
   return { kind: 'opaque', reason: 'unparseable_chain', detail, node: methodMember };
 }
 
-/** Of the query's own chain, with the values of the run. */
+/** The digest of the query's own chain, with the values of the run. */
 async function digestOfSpec(
   spec: QuerySpec,
   texts: Readonly<Record<string, string>>,
@@ -93,7 +93,7 @@ async function digestOfSpec(
     const answer = await answerOf(spec, access, { tenant: rehearsalTenant, values, exported });
     return digestOf({ commands, answer });
   } catch {
-    // A value that the route never coerced, or a calculation that is not there: the run was of something else.
+    // The route did not coerce the value, or the calculation does not exist: the run was of another query.
     return '';
   }
 }

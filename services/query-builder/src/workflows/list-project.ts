@@ -1,4 +1,4 @@
-/** What the project has: its resources with their data types, and its pages. */
+/** The content of the project: its resources with their data types, and its pages. */
 import type { BuilderResult } from '@platform/builder';
 import { kindOf, type FilterOp, type Labels, type StoredAs, type ValueKind } from '@platform/page-runtime';
 import { isResourceName, resourceFile } from '../domain/project';
@@ -13,7 +13,7 @@ interface ListedField {
   readonly type: string;
   readonly options?: readonly string[];
   readonly multiple?: boolean;
-  /** What its values are to a query, and the operators that a filter on it may use. */
+  /** The kind of its values in queries, and the operators that a filter on it may use. */
   readonly kind: ValueKind;
   readonly ops: readonly FilterOp[];
   readonly path?: string;

@@ -20,7 +20,7 @@ import { createQueryBuilder } from './create-query-builder';
 const page = '/shop/orders';
 const paid = { field: 'status', op: 'eq', value: 'paid' } as const;
 
-/** Counts what is paid for, and nothing else: a template that another module would bring along. */
+/** Counts only paid orders: a template that another module could bring. */
 const paidTemplate: QueryTemplate = {
   ...countTemplate,
   id: 'count-paid',
@@ -102,7 +102,7 @@ describe('the templates of a process', () => {
         ],
       };
       expect(templateViolations(template, { resource: orders, samples: samples[id]! })).toEqual([]);
-      // A chain that two templates accept would come back as the one that was registered first.
+      // A chain that two templates accept would be read as the one that was registered first.
       const alsoRead = samples[id]!.flatMap((sample) => {
         const chain = template.emit(template.complete(sample), orders);
         return builtInTemplates.filter((other) => other !== template && other.read(chain) !== undefined);
@@ -123,7 +123,7 @@ describe('the templates of a process', () => {
 
   it('can be joined by one of another module, which conforms and disappears cleanly', async () => {
     expect(templateViolations(paidTemplate, { resource: orders, samples: [{}, { gift: 'yes' }] })).toEqual([]);
-    // Before the counting one, which would read its chains as well.
+    // Before the counting template, which would also read its chains.
     removals[0]!();
     const remove = registerQueryTemplate(paidTemplate);
     removals[0] = registerQueryTemplate(countTemplate);

@@ -1,12 +1,12 @@
-/** Loads the rows of the sample shop into the tables of its resources. Rows that are there already stay as they are. */
+/** Loads the rows of the sample shop into the tables of its resources. Existing rows are not changed. */
 import { sampleRows, type SampleOptions, type SampleRow } from '../domain/sample/rows';
 
-/** Adds rows, each by itself; answers how many were new. */
+/** Adds rows one by one; returns how many were new. */
 export type InsertRows = (table: string, rows: readonly SampleRow[]) => Promise<{ readonly inserted: number }>;
 
 const rowsPerInsert = 2_000;
 
-/** `progress` is called after every insert. Answers how many rows were new, by resource. */
+/** `progress` is called after every insert. Returns how many rows were new, by resource. */
 export async function loadSample(
   insert: InsertRows,
   options: SampleOptions,

@@ -1,4 +1,7 @@
-/** Reads what an operation needs of the project: its page, models, the pages on the way of a URL, possible callers. */
+/**
+ * Reads the parts of the project that an operation needs: its page, models, the pages that could serve a URL, possible
+ * callers.
+ */
 import { isPageRef } from '@platform/base/page';
 import { pagesOnTheWay, type KnownPage } from '../domain/collisions';
 import { certify, endpointsOf, routeNamed, type Certified, type PageRoute } from '../domain/page-queries';
@@ -11,7 +14,7 @@ import { executionOf, heldAgainst } from './hold-against-run';
 import { versionOf } from './page-version';
 import type { BuilderPorts } from './ports';
 
-/** Throws Refused with `not_found`, or with `conflict` when another version is expected. */
+/** Throws Refused with `not_found`, or with `conflict` when the expected version is another one. */
 export async function loadPage(project: PageProject, pageRef: unknown, expectedVersion?: string): Promise<ClassSource> {
   const text = isPageRef(pageRef) ? await project.read(pageFile(pageRef)) : undefined;
   if (text === undefined) throw new Refused({ code: 'not_found', ref: String(pageRef).slice(0, 200) });
@@ -36,7 +39,7 @@ export async function loadModel(project: PageProject, resource: unknown): Promis
   return readModel(resource, declaration, model);
 }
 
-/** The model, or the reason why it cannot be read, for reading alone. */
+/** The model, or the reason why it cannot be read; for reading only. */
 export async function modelOrReason(project: PageProject, resource: string): Promise<ModelSource | string | undefined> {
   try {
     return await loadModel(project, resource);
@@ -46,7 +49,7 @@ export async function modelOrReason(project: PageProject, resource: string): Pro
   }
 }
 
-/** The pages that a route's URL could collide on. The page that is edited is given, not read again. */
+/** The pages with which a route's URL could collide. The edited page is passed in, not read again. */
 export async function loadPagesOnTheWay(
   project: PageProject,
   pageRef: string,
@@ -64,7 +67,7 @@ export async function loadPagesOnTheWay(
   return found.filter((each) => each !== undefined);
 }
 
-/** Sources besides those given that hold the name of a method. Throws SourceError: a broken file may use it all the same. */
+/** Other sources that contain the name of a method. Throws SourceError, because a broken file may use it. */
 export function loadOthers(project: PageProject, method: string, without: readonly string[]): ts.SourceFile[] {
   return project.filesWith(method, without).map(({ path, text }) => parseSource(path, text));
 }
@@ -75,7 +78,7 @@ export interface LoadedQuery {
   readonly query: Certified;
 }
 
-/** The resource that a query reads, as its page says it. Throws Refused with `not_found`. */
+/** The resource that a query reads, according to its page. Throws Refused with `not_found`. */
 export function resourceOfQuery(page: ClassSource, ref: string, name: string): string | undefined {
   return standingRoute(page, ref, name).model?.resource;
 }
@@ -98,7 +101,7 @@ export async function loadQuery(
   return { route, model, query: certify(page, route, model, templates) };
 }
 
-/** The same, opaque also where the page did something else when it ran. */
+/** Like `loadQuery`, but the query is also opaque when its page did something else when it ran. */
 export async function loadHeldQuery(
   ports: BuilderPorts,
   page: ClassSource,

@@ -1,4 +1,4 @@
-/** GetPageStructure (specification §2): the queries of a page as its source says them now. */
+/** GetPageStructure (specification §2): the queries of a page according to its current source. */
 import type { BuilderResult, PageStructure, QueryStructure } from '@platform/builder';
 import { certify, routesOfPage, structureOf, type Certified, type PageRoute } from '../domain/page-queries';
 import { isPageRef } from '@platform/base/page';
@@ -13,7 +13,7 @@ export function pageStructure(ports: BuilderPorts, pageRef: string): Promise<Bui
   const { project, templates, executions } = ports;
   return answering(project, isPageRef(pageRef) ? pageRef : '/', async () => {
     const page = await loadPage(project, pageRef);
-    // Before the models are read: a change in between makes the version too old, which is refused, never too new.
+    // Read before the models: a change in between makes the version too old, which is refused, and never too new.
     const version = await versionOf(project, page);
     const models = new Map<string, ModelSource | string | undefined>();
     const found: { readonly route: PageRoute; readonly query: Certified }[] = [];

@@ -1,6 +1,6 @@
 /**
- * The version of a page is a hash over every file that its queries are read from: the page, and the declaration and the
- * model of each resource that its routes name. A change of parameters writes the model alone, and must change the version.
+ * The version of a page is a hash over every file from which its queries are read: the page, and the declaration and
+ * model of each resource in its routes. A change of parameters writes only the model, and must change the version.
  */
 import { sha256 } from '@platform/kernel';
 import { routesOfPage } from '../domain/page-queries';
@@ -18,7 +18,7 @@ export async function versionOf(project: PageProject, page: ClassSource): Promis
   return sha256(JSON.stringify([[page.path, page.text], ...texts]));
 }
 
-/** The version of a page as it is on disk; empty for a page that is missing or cannot be read. */
+/** The version of a page on disk; empty for a page that is missing or cannot be read. */
 export async function currentVersionOf(project: PageProject, pageRef: string): Promise<string> {
   try {
     const text = await project.read(pageFile(pageRef));
@@ -28,7 +28,7 @@ export async function currentVersionOf(project: PageProject, pageRef: string): P
   }
 }
 
-/** Null for a file that is missing or that cannot be read as text: no query can be read from it either. */
+/** Null for a file that is missing or cannot be read as text: no query can be read from it either. */
 async function textOf(project: PageProject, path: string): Promise<string | null> {
   return (await project.read(path).catch(() => undefined)) ?? null;
 }

@@ -8,16 +8,16 @@ import type { Exported } from './replay-query';
 export interface BuilderPorts {
   readonly project: PageProject;
   readonly templates: TemplateRegistry;
-  /** Imports that were unused before a query was added, by file: people left them there, so they stay. */
+  /** Imports that were unused before a query was added, by file: people left them there, so they are kept. */
   readonly stoodUnused: Map<string, ReadonlySet<string>>;
   /** How pages ran; absent where no process runs the project's code. */
   readonly executions?: PageExecutions;
 }
 
 export interface PageExecutions {
-  /** How the page ran, if these are the texts that ran. */
+  /** How the page ran, if these are the texts of the run. */
   executionOf(pageRef: string, texts: Readonly<Record<string, string>>): Promise<Execution>;
-  /** What a package exports that chains name. */
+  /** The exports of packages that chains use. */
   readonly exported?: Exported;
 }
 
@@ -32,7 +32,7 @@ export interface RunOptions {
 
 const maxRemembered = 1_000;
 
-/** Remembers for the life of this process, the oldest first to go. */
+/** Stored for the life of this process; the oldest entry is dropped first. */
 export function remember({ stoodUnused }: BuilderPorts, path: string, names: readonly string[]): void {
   if (names.length === 0) return;
   if (stoodUnused.size >= maxRemembered) stoodUnused.delete(stoodUnused.keys().next().value!);

@@ -1,4 +1,4 @@
-/** PreviewQuery: what a query's route would answer, without a file being written. */
+/** PreviewQuery: what a query's route would answer, without writing a file. */
 import type { BuilderResult, Issue, PreviewInput, QueryPreview } from '@platform/builder';
 import {
   BadValueError,
@@ -25,7 +25,7 @@ import { loadModel, loadPage, loadHeldQuery } from './load';
 import type { BuilderPorts } from './ports';
 import { answerOf, type Asked, type Exported, type Values } from './replay-query';
 
-/** How a preview reaches the rows; both calls only read and end after a time of their own. */
+/** How a preview reaches the rows; both calls only read and have their own time limit. */
 export interface PreviewReads {
   aggregate(collection: string, pipeline: readonly Stage[], gone?: AbortSignal): ReturnType<Aggregate>;
   explain(collection: string, pipeline: readonly Stage[], gone?: AbortSignal): Promise<unknown>;
@@ -82,7 +82,9 @@ export function previewQuery(
   });
 }
 
-/** How many documents the database read, wherever its plan reports it: plans differ by server and by pipeline. */
+/**
+ * How many documents the database read, wherever its plan reports the number: plans differ by server and by pipeline.
+ */
 function examinedIn(plan: unknown): number | undefined {
   if (typeof plan !== 'object' || plan === null) return undefined;
   const own = 'totalDocsExamined' in plan ? toFiniteNumber(plan.totalDocsExamined) : null;

@@ -1,4 +1,4 @@
-/** What happened to a query, by the commits that changed its route or its model method. */
+/** The history of a query: the commits that changed its route or its model method. */
 import type { BuilderResult } from '@platform/builder';
 import { routeNamed } from '../domain/page-queries';
 import { isResourceName, modelFile, pageFile, parseQueryRef } from '../domain/project';
@@ -7,7 +7,7 @@ import { answering, Refused } from './answer';
 import { loadPage } from './load';
 import type { BuilderPorts } from './ports';
 
-/** Newest first. `versioned` is false where the project is in no repository. */
+/** Newest first. `versioned` is false when the project is in no repository. */
 export function queryHistory(
   { project }: BuilderPorts,
   history: History,

@@ -24,7 +24,7 @@ export function removeQuery(
     return project.exclusively([pageFile(pageRef), ...(seen === undefined ? [] : [modelFile(seen)])], async () => {
       const page = await loadPage(project, pageRef, options.expectedVersion);
       const { route, model: found } = await loadQuery(ports, page, query, name);
-      // A model that was not claimed is not changed: another writer may be editing its methods.
+      // A model without a claim is not changed, because another writer may be editing its methods.
       const model = typeof found === 'object' && route.model?.resource === seen ? found : undefined;
       const others =
         model && route.modelMethod !== undefined

@@ -1,6 +1,6 @@
 /**
- * A query's chain as its template emits it, run by the page runtime without its source: the same steps, coercions and
- * arrangement as the route, so it answers what the route has to answer.
+ * Runs a query's chain as its template emits it, in the page runtime and without its source: the steps, coercions and
+ * arrangement are those of the route, so the result is what the route must answer.
  */
 import type { ChainStep, QueryPreview } from '@platform/builder';
 import {
@@ -20,7 +20,7 @@ import { boundArguments, type BoundArgument } from '../domain/source/emit-chain'
 /** Request values by name. */
 export type Values = ReadonlyMap<string, string>;
 
-/** What a package exports that templates name; undefined where none was registered. */
+/** A package's export that templates use; undefined when no registered package has it. */
 export type Exported = (module: string, name: string) => unknown;
 
 /** The caller and the values of the request. */

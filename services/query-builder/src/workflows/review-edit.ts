@@ -1,4 +1,4 @@
-/** What an edit would write, whole files before and after, without writing anything: the same plan that the edit makes. */
+/** What an edit would write: whole files before and after, by the same plan as the edit, without writing anything. */
 import type { AddQueryInput, BuilderResult, FileChange } from '@platform/builder';
 import { addQuery } from './add-query';
 import { configureQuery } from './configure-query';
@@ -6,7 +6,7 @@ import { textsOf } from './commit';
 import type { BuilderPorts, FileText, RunOptions } from './ports';
 import { removeQuery } from './remove-query';
 
-/** An edit as the operation of its name takes it. */
+/** An edit with the input of the operation of the same name. */
 export type Edit =
   | { readonly kind: 'add'; readonly pageRef: string; readonly input: AddQueryInput }
   | { readonly kind: 'configure'; readonly query: string; readonly patch: Partial<AddQueryInput> }
@@ -29,7 +29,10 @@ function runEdit(ports: BuilderPorts, edit: Edit, options: RunOptions) {
   }
 }
 
-/** Every refusal that the edit itself would have, `conflict` of another version included; else what it would write. */
+/**
+ * Every refusal that the edit itself would have, including `conflict` of another version; otherwise what it would
+ * write.
+ */
 export async function reviewEdit(
   ports: BuilderPorts,
   edit: Edit,

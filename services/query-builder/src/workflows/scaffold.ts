@@ -38,7 +38,7 @@ export function newResource(
     ...resourceIssues(resource),
   ];
   return create(project, issues, options, [
-    // The model first: the resource exists once its declaration does.
+    // The model first, because the resource exists once its declaration does.
     { path: modelFile(name), text: emitModel(name) },
     { path: resourceFile(name), text: emitResource(resource) },
   ]);
@@ -59,7 +59,7 @@ export function newPage(
   );
 }
 
-/** A route of a page above may answer at the address of the new page. */
+/** A route of a parent page may have the address of the new page. */
 async function assertAddressFree(project: PageProject, pageRef: string): Promise<void> {
   for (const above of pagesOnTheWay(pageRef, '').filter((each) => each !== pageRef)) {
     const text = await project.read(pageFile(above));

@@ -1,4 +1,4 @@
-/** What the studio works with beside the six operations: review, drafts, undo, history, adoption. */
+/** The studio's operations besides the six of the specification: review, drafts, undo, history, adoption. */
 import { execFileSync } from 'node:child_process';
 import { gitHistory } from '../store/git-history';
 import { dataOf, modelPath, openScratchProject, pagePath, type ScratchProject } from '../testing/scratch-project';

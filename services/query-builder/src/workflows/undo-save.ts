@@ -12,14 +12,17 @@ import type { BuilderPorts, FileText, RunOptions } from './ports';
 export interface Save {
   readonly query: string;
   readonly savedAt: string;
-  /** Each step in the order in which it was written; a file may be in several. */
+  /** The steps in the order in which they were written; a file may be in several. */
   readonly files: readonly FileText[];
 }
 
 export interface LastSave {
   get(): Save | undefined;
   forget(): void;
-  /** The options of an edit, so that what it writes is kept. An edit that is refused later differs from its files. */
+  /**
+   * The options of an edit, extended so that its writes are recorded. Nothing can be undone for an edit that is refused
+   * later, because the files differ from its writes.
+   */
   watching(query: string, now: () => Date, options?: RunOptions): RunOptions;
 }
 
@@ -39,7 +42,7 @@ export function createLastSave(): LastSave {
   };
 }
 
-/** A builder whose edits can be taken back, the last one at a time. */
+/** A builder whose last edit can be undone. */
 export function withLastSave(builder: ReviewedBuilder, last: LastSave, now: () => Date): ReviewedBuilder {
   return {
     ...builder,
@@ -84,7 +87,7 @@ export function undoSave(
               currentVersion: '',
               detail: `${path} was changed after the save and is left as it is`,
             });
-        // A page must call methods that exist: the reverse order of the save passes through the same valid states.
+        // A page must only call existing methods: the reverse order of the save passes through the same valid states.
         const undone = [...save.files].reverse();
         for (const { path, before, text } of undone) await project.write(path, text, before);
         last.forget();

@@ -1,4 +1,4 @@
-/** Options of an answer beyond its figures: shapes, compared periods, zones, groups. No option is dropped silently. */
+/** Options of an answer besides its figures: shapes, compared periods, zones, groups. No option is dropped silently. */
 import { dataOf, openScratchProject, pagePath, modelPath, type ScratchProject } from '../testing/scratch-project';
 import { createQueryBuilder } from './create-query-builder';
 import { count, ordersPage as page } from '../testing/refusals';

@@ -26,7 +26,7 @@ export async function readInventory(
   const theirs = await tenantRows({ ...(cursor !== undefined && { after: cursor }), limit, judge });
   if (!theirs) return null;
   const [own, rows] = [new Map(records.map((each) => [each._id, each])), new Map(theirs.rows.map(rowEntry))];
-  // A full page may not be the end of its list, so the merged page ends at the earlier of the two ends.
+  // A full page may not reach the end of its list, so the merged page ends at the smaller of the two last ids.
   const ends = [records.length === limit && judge.at(-1), theirs.rows.length === limit && theirs.rows.at(-1)?.tenantId];
   const [end] = ends.filter((id) => typeof id === 'string').sort();
   const committed = new Set(theirs.committed);

@@ -119,7 +119,7 @@ export function creationRow({ _id, createdAt, owner, planId }: Subscription): Pl
   });
 }
 
-/** Of a record of lifecycle-delivery. */
+/** The row of a consumer action, from a record of lifecycle-delivery. */
 export function consumerActionRow({ id, consumer, action, by, reason, at, status }: AskedAction): Placed {
   return placed(new Date(at), {
     kind: 'consumer_action',

@@ -254,7 +254,7 @@ describe('what people did to consumers', () => {
     ]);
     const first = await list(gateway, 'limit=1');
     await list(gateway, `limit=1&kind=consumer_action&cursor=${first.nextCursor}`);
-    // The row before is of another kind at the same instant: all of its instant may follow.
+    // The cursor's row has another kind and the same instant, so every row of this kind at that instant may follow.
     expect(asked.at(-1)).toMatchObject([lifecycleRequests.actions, { after: { id: '\uffff' } }]);
   });
 

@@ -1,4 +1,7 @@
-/** A long history is read by index, whatever the filter; proven by documents, not by time. `ACTIVITY_SIZE` sets another size. */
+/**
+ * Every filter reads a long history by an index: the test counts the documents that the server examines, not time.
+ * `ACTIVITY_SIZE` sets another size.
+ */
 import { activityQuerySchema } from '@platform/contracts-operator';
 import { ok } from '@platform/kernel';
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';

@@ -7,7 +7,7 @@ import { consumerActionRow, type Placed } from '../domain/rows';
 
 export type AskDelivery = Pick<Messaging, 'request'>;
 
-/** lifecycle-delivery did not say what people did. */
+/** lifecycle-delivery did not answer the request for its rows. */
 export class ConsumerActionsUnavailable extends Error {
   override name = 'ConsumerActionsUnavailable';
 }

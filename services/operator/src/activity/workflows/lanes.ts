@@ -61,7 +61,7 @@ function isAction(action: string | undefined): boolean {
   return operationActions.some((known) => known === action);
 }
 
-/** Whether the value is no event type of the provider: those contain a dot. */
+/** Whether the value is a term of the platform and not an event type of the provider: event types contain a dot. */
 function isOwnWord(action: string | undefined): boolean {
   return action !== undefined && !action.includes('.');
 }
@@ -92,7 +92,8 @@ function migrationLane({ migrations }: ActivityPorts, query: ActivityQuery): Lan
 }
 
 /**
- * For one workspace only: a migration has as many items as the plan has workspaces. Items have no person of their own.
+ * Items are listed for one workspace only, because a migration may have an item for every workspace. An item records no
+ * person.
  */
 function itemLanes({ migrationItems }: ActivityPorts, query: ActivityQuery): Lanes {
   if (query.workspace === undefined || query.actor !== undefined) return [];

@@ -16,7 +16,7 @@ export interface ListedActivity {
   readonly nextCursor?: string;
 }
 
-/** Documents read of one collection per page, when rows are judged one by one. */
+/** The most documents that one page reads from a collection when every row must be checked against the filters. */
 const judged = 200;
 
 /** Null for a cursor that this list did not issue. Throws StoreUnavailableError. */

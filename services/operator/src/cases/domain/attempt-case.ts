@@ -132,8 +132,8 @@ function attemptNotProven({ status, executor }: AttemptView, unproven: readonly 
 }
 
 /**
- * The step that has the first invoice paid; a subscription is made with that invoice unpaid and charges nothing by
- * itself.
+ * The step that pays the first invoice. The creation of the subscription leaves that invoice unpaid and charges
+ * nothing.
  */
 const payment = 'pay_invoice';
 

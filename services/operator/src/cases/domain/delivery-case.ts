@@ -108,7 +108,7 @@ function deliveryTimeline(delivery: DeliveryView, { message, deliveries }: Lifec
   return inOrder(told);
 }
 
-/** Each attempt when it left, and what failed after it; the receipt has an event of its own. */
+/** An event for each attempt at the time it was sent, and one for a failure after it. The receipt has its own event. */
 function attemptEvents({ consumer, attempts = [] }: DeliveryView): CaseEvent[] {
   return attempts.flatMap(({ number, startedAt, messageId, failures, answer }): CaseEvent[] => {
     const sent: CaseEvent = {

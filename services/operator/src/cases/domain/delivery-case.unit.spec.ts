@@ -1,4 +1,4 @@
-/** The case of a delivery tells each attempt and what came back to it, a wrong receipt with the reason. */
+/** The case of a delivery shows each attempt and the answer to it; a wrong receipt is shown with the reason. */
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import { caseOfDelivery } from './delivery-case';
 

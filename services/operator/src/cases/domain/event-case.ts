@@ -166,7 +166,9 @@ function admissionCommands(material: EventMaterial): CaseView['commands'] {
   return [...read, ...ends.map(({ purpose, line }) => ({ purpose: `Of provisioning's record: ${purpose}`, line }))];
 }
 
-/** The owner's command line, and how its record of the event is ended when its handler left no outcome. */
+/**
+ * The command line of the event's owner, and the command that resolves the event when its handler recorded no outcome.
+ */
 function ownerCommands(material: EventMaterial): CaseView['commands'] {
   if (material.event.owner !== 'provisioning') return [];
   const attemptId = attemptOf(material)?.tenantId ?? material.tenantId;

@@ -16,7 +16,7 @@ export function runningBy(who: string, knowledge: ExecutorKnowledge): CaseView['
   return { answer: answers[knowledge.state], because: describeExecutor(who, knowledge) };
 }
 
-/** What a person must still prove about it; empty when nothing. */
+/** What a person must still prove about the executor; empty when nothing is left to prove. */
 export function quiescenceOf(executor: Executor, { state }: ExecutorKnowledge): string[] {
   return answers[state] === 'no'
     ? []

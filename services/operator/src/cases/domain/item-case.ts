@@ -1,7 +1,7 @@
 /**
- * The case of one workspace of a plan migration. Its single call is judged like that of an operation: the item is
- * described as the attempt of an upgrade, which charges or credits the difference at once. What the provider shows is
- * the workspace's subscription as recorded, and it proves something only while it carries the migration's id.
+ * The case of one workspace of a plan migration. The item is presented as the attempt of an upgrade, so the rules for
+ * operations judge its single call; an upgrade charges or credits the difference at once. The provider's evidence is
+ * the workspace's recorded subscription, which proves something only while it carries the migration's id.
  */
 import type {
   AdminState,

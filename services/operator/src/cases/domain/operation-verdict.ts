@@ -118,7 +118,10 @@ function contradictionOf(operation: OperationView, provider: Evidence['provider'
     : `${by} recorded ${resolution.providerObject ?? 'it'} as applied, but the provider shows ${provider.objects.map(({ id }) => id).join(', ')}.`;
 }
 
-/** A state that another operation may have caused names no operation, and contradicts nothing. */
+/**
+ * Whether the provider's object of this step carries the id of its operation. A state without an id may come from
+ * another operation, so it contradicts nothing.
+ */
 function namesItsOperation(step: string | undefined): boolean {
   return step === undefined || !(step in effects) || effects[step as EffectStep].evidence.proof === 'intent';
 }

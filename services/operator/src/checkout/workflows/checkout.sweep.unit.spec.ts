@@ -1,7 +1,7 @@
 /**
- * The crash sweep of checkout: start, completion and expiry, every port call with every fault; afterwards the service
- * boots again, the event is delivered again, the caller repeats the request, and the invariants are checked. Broken
- * laws show that the sweep would notice.
+ * The crash sweep of checkout: start, completion and expiry, every port call with every fault. Afterwards the service
+ * boots again, the event is delivered again, the caller repeats the request, and the invariants are checked. Builds
+ * that break a law on purpose prove that the sweep detects violations.
  */
 import { StoreUnavailableError, type Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -45,7 +45,7 @@ const request: OperationRequest = {
   values: { planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' },
   actor: { id: 'owner', email: 'ann@example.com' },
 };
-/** What the person, the bank and the reservations of trials do. */
+/** What the person, the bank and the trial reservations do in each scenario. */
 const ends = ['completed', 'expired', 'paid by a bank later', 'refused by a bank later', 'a second trial'] as const;
 type End = (typeof ends)[number];
 const bankAnswers: Partial<Record<End, 'succeeded' | 'failed'>> = {
@@ -68,7 +68,7 @@ function play(world: OperatorWorld, end: End): string | undefined {
     if (end === 'expired') world.provider.expireCheckout(made);
     else world.provider.completeCheckout(made, { bankAnswersLater: bankAnswers[end] !== undefined });
   } catch {
-    // It was played before.
+    // This world has played the scenario already.
   }
   return made;
 }
@@ -99,7 +99,10 @@ async function letBankAnswer(world: OperatorWorld, sessionId: string, pays: bool
   else world.provider.expirePayment(id);
 }
 
-/** What was sold exists exactly when the checkout succeeded, and what was paid for is never taken back. */
+/**
+ * Violations of two rules: a subscription is sold exactly when its checkout succeeded, and a paid subscription is never
+ * taken back.
+ */
 async function soldWrongly(world: OperatorWorld, end: End): Promise<string[]> {
   const [operation] = world.operations();
   const made = world.provider.ledger().find(({ step }) => step === 'create_session')?.objectId ?? '';

@@ -145,7 +145,8 @@ async function admitExecutor(
     attempt: operation.attempts.length,
     requestedAt: operation.createdAt,
   } as const;
-  // Two callbacks would write the same transition, so a write of another process does not count as this one's.
+  // Two callbacks write equal transitions, so an equal transition in the record does not prove that this process wrote
+  // it.
   const taken = await ports.subscriptions.mutate(subscription, { ...subscription, transition });
   if (taken.outcome === 'not_applied')
     return { kind: 'ended', outcome: failedWith('another callback was admitted for this session') };
@@ -161,7 +162,7 @@ async function admitExecutor(
   return { kind: 'admitted', operation: admitted.record as RunningOperation, subscription: taken.record };
 }
 
-/** The mirror with what was bought. */
+/** The checkout keeps its hold on the subscription; the periodic check of open checkouts tries again. */
 function soldMirror(
   subscription: Subscription,
   operation: Operation,
@@ -212,8 +213,8 @@ type Paying =
   | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
 
 /**
- * The card of the sold subscription becomes the customer's default. The sale is valid in any case, so people handle a
- * refusal.
+ * The card of the sold subscription becomes the customer's default. The sale stays valid when the provider refuses
+ * this; a person handles the refusal.
  */
 async function setDefaultCard(
   ports: CheckoutPorts,

@@ -1,4 +1,7 @@
-/** A completed session changes the plan once: second callbacks, foreign sessions, lost answers and a deletion meanwhile. */
+/**
+ * A completed session changes the plan once, despite repeated callbacks, sessions of other operations, lost answers and
+ * a concurrent deletion.
+ */
 import type { OutboxEntry } from '@platform/kernel';
 import { withAccessRevision } from '../../mirror/domain/access';
 import { bootEvents, outcomesOf } from '../../provider-events/testing/event-world';

@@ -1,13 +1,13 @@
 /**
- * Ends the checkout of an expired session at once. The provider's event and the round that checks for expired sessions
- * do the same; the first one is admitted.
+ * Ends the checkout of an expired session at once. The provider's event and the periodic check of expired sessions do
+ * the same; only the first of them is admitted.
  */
 import type { SucceededOperation } from '../../operations/domain/operation';
 import type { OperatorPorts } from '../../operations/workflows/ports';
 import type { CheckoutPorts } from './checkout-ports';
 import { expireCheckout } from './expire-checkout';
 
-/** Never fails: the event or the round ends a checkout that cannot be ended now. */
+/** Never fails: a checkout that cannot be ended now is ended by the event or by the next periodic check. */
 export function endCheckoutAtOnce(receipts: CheckoutPorts['receipts']) {
   return async (ports: OperatorPorts, { _id, tenantId, checkpoint = {} }: SucceededOperation): Promise<void> => {
     const { sessionId } = checkpoint;

@@ -9,7 +9,7 @@ import type { CheckoutPorts } from './checkout-ports';
 import { completeCheckout } from './complete-checkout';
 import { expireCheckout } from './expire-checkout';
 
-/** One round; answers how many checkouts ended. Throws StoreUnavailableError. */
+/** One round; returns the number of checkouts that ended. Throws StoreUnavailableError. */
 export async function endWaitingCheckouts(
   ports: CheckoutPorts,
   stopping: () => boolean = () => false,

@@ -1,4 +1,4 @@
-/** The round finds a checkout whose session has expired without an event. */
+/** The periodic check finds a checkout whose session has expired without an event. */
 import { bootEvents, providerEvent } from '../../provider-events/testing/event-world';
 import { createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { runOperation } from '../../operations/workflows/run-operation';

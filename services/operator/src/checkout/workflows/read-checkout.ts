@@ -1,6 +1,6 @@
 /**
- * The session that an event or a round names, as the provider holds it, and the records that wait for exactly this
- * session. Reading has no effect.
+ * The session that an event or a periodic check names, as the provider holds it, and the records that wait for exactly
+ * this session. Reading has no effect.
  */
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import type { ProviderCheckoutSession } from '@platform/payment-provider';
@@ -10,7 +10,7 @@ import { readWithRetries } from '../../operations/workflows/read-with-retries';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { CheckoutPorts } from './checkout-ports';
 
-/** What names a session: an event of the provider, or a round, which has no type. */
+/** What names a session: a provider event, or a periodic check, which has no event type. */
 export type SessionEvent = Pick<ProviderEventMessage, 'object'> & Partial<Pick<ProviderEventMessage, 'type'>>;
 
 /** A session and the records that wait for it. */

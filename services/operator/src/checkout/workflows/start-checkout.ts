@@ -1,7 +1,7 @@
 /**
  * The start of a checkout, after its transition is recorded (workflows §4): trial decision, customer, session, and the
- * session recorded here before its address is returned. A session that may be unrecorded needs a person (specification
- * §2).
+ * session recorded here before its address is returned. A session that may exist at the provider without a record needs
+ * a person (specification §2).
  */
 import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain/journal';
 import type { CheckoutSession, RunningOperation } from '../../operations/domain/operation';

@@ -10,8 +10,8 @@ interface ClosePorts {
 }
 
 /**
- * `itemId`: of the operation or the event, `<migration>:<workspace>`, or the tenant of a creation. An open one comes
- * first.
+ * `itemId`: the id of the operation or event, `<migration>:<workspace>`, or the tenant of a creation. An open
+ * contradiction is returned before a closed one.
  */
 export async function readContradiction(
   { contradictions }: Pick<ClosePorts, 'contradictions'>,

@@ -55,8 +55,8 @@ interface Page {
 type ReadPage = (since: Date, after?: WatchedPosition) => Promise<Page | null>;
 
 /**
- * One call is one round, and the caller makes one after the other. A round returns the number of new contradictions.
- * Throws when the store is unreachable.
+ * Each call makes one round and returns the number of new contradictions; calls must not overlap. Throws when the store
+ * is unreachable.
  */
 export function createResolutionWatch(ports: WatchPorts): () => Promise<number> {
   const rounds = [

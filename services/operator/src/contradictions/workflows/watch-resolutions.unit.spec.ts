@@ -63,7 +63,7 @@ async function resolved(outcome: 'applied' | 'not_applied' = 'not_applied'): Pro
   return world;
 }
 
-/** The request arrives after all. */
+/** The lost request arrives late. */
 async function arrive(world: OperatorWorld): Promise<void> {
   const { values } = world.operations().find(({ _id }) => _id === credit.operationId)!;
   await world.provider

@@ -1,6 +1,7 @@
 /**
- * Routes that create workspaces and inspect creations, by request/reply to provisioning: extras must not be stored, and
- * a stream stores its messages. The gateway chooses the new id, so that it can name the attempt when no answer arrives.
+ * Routes that create workspaces and inspect creations. They use request/reply to provisioning: a stream would store its
+ * messages, and extras must not be stored. The gateway chooses the new id, so that it can name the attempt when no
+ * answer arrives.
  */
 import {
   attemptRequests,

@@ -10,7 +10,7 @@ export const deadLetterStatuses = ['open', 'redriven', 'closed'] as const;
 interface DeadLetterBase extends Revisioned {
   /** Its place in the stream of dead letters. */
   readonly sequence: number;
-  /** The subject that it came from; empty when its headers name none that its reader reads. */
+  /** The original subject; empty when the headers name no subject that the refusing reader may read. */
   readonly subject: string;
   /** Stream and durable of the reader that refused it. */
   readonly stream: string;
@@ -22,7 +22,7 @@ interface DeadLetterBase extends Revisioned {
   readonly outbox?: readonly OutboxEntry[];
 }
 
-/** By a person, off-line. */
+/** How a person ended the letter, off-line. */
 export interface DeadLetterEnd {
   readonly by: string;
   readonly at: Date;

@@ -162,7 +162,7 @@ describe('a letter that a team writes by itself', () => {
 
   async function setForgery(headers: Record<string, string>) {
     const stage = await setStage();
-    // Without the valid letter of this fixture.
+    // This intake of letters has not seen the fixture's valid letter.
     const watch = stage.watch();
     stage.broker.publishRaw(own, body, headers);
     await watch();

@@ -1,5 +1,5 @@
 /**
- * Letters that came into the stream get a record, with the alert in the same write. Several replicas may read at the
+ * Records each letter that arrives in the stream, with its alert in the same write. Several replicas may read at the
  * same time: the insert decides which one alerts.
  */
 import type { CheckedCollection } from '@platform/durable/record';
@@ -38,9 +38,9 @@ const pagesPerLook = 10;
 const nameOf = (letter: StoredLetter): string => Object.values(readerOf(letter)).join('/');
 
 /**
- * One call reads the stream once, and the caller makes one after the other. It returns the number of new letters.
- * Letters beyond the limit of a reader are skipped, and read again when people have ended some. Throws when the broker
- * or the store is unreachable.
+ * Each call reads the stream once and returns the number of new letters; calls must not overlap. Letters beyond the
+ * limit of a reader are skipped, and read again when people have ended some. Throws when the broker or the store is
+ * unreachable.
  */
 export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
   let [seen, counted]: [number | undefined, number] = [undefined, 0];
@@ -78,7 +78,10 @@ export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
   };
 }
 
-/** Whether a reader may have another open letter; counts each reader once and then adds the new letters. */
+/**
+ * Whether a reader may have one more open letter. Each reader's open letters are counted once; new letters are added to
+ * the count.
+ */
 function roomOf(letters: LetterPorts['letters']) {
   const open = new Map<string, number>();
   const hasRoom = async (reader: string): Promise<boolean> => {

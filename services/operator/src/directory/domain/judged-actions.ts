@@ -35,7 +35,7 @@ const ofTheProvider: ReadonlySet<string> = new Set([
   'subscription_runs',
 ]);
 
-/** Of the actions that one kind of person starts. */
+/** Judges the actions that one kind of person starts. */
 export function judgeActions(
   subscription: Subscription,
   plans: readonly Plan[],

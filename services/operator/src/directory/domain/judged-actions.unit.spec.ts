@@ -39,7 +39,7 @@ describe('the actions of a platform owner', () => {
       delete_workspace: undefined,
       end_free_access: 'no_free_access',
       record_plan_change: 'no_pending_change',
-      // Only the provider knows.
+      // Decided by the provider's state, which this test does not have.
       record_subscription_end: undefined,
     }));
 

@@ -1,6 +1,7 @@
 /**
- * A page of the directory. Without a query the filters have an index each. With one, the rarest of its words picks the
- * candidates by an index, newest first, a bounded number at a time; the other words and the filters are judged on these.
+ * A page of the directory. Without a query, each filter has an index. With a query, its rarest word selects candidates
+ * by an index, newest first and a bounded number at a time; the other words and the filters are checked on these
+ * candidates.
  */
 import type { DirectoryQuery, WorkspacePage } from '@platform/contracts-operator';
 import type { Filter, RevisionedCollection } from '@platform/mongo';
@@ -70,12 +71,12 @@ async function search({ ports, query, words, after }: Search): Promise<Directory
   const rarest = await fewest(words, beginning);
   if (rarest.page.rows.length > 0 || rarest.page.next)
     return answer('beginning', rarest.page, `beginning:${rarest.word}`);
-  // No name begins with this text. The longest word has the most letters of which one may be wrong.
+  // No name begins with this text, so a misspelling is assumed. The longest word is the most likely to contain it.
   const [longest = ''] = [...words].sort((a, b) => b.length - a.length);
   return answer('near', await near(longest), `near:${longest}`);
 }
 
-/** The word that the fewest workspaces have, as far as one portion tells. */
+/** The word that the fewest workspaces have, estimated from one bounded read of each word. */
 async function fewest(words: readonly string[], read: (word: string) => Promise<BoundedPage<Subscription>>) {
   const reads = await Promise.all(words.map(async (word) => ({ word, page: await read(word) })));
   return reads.reduce((best, each) => (each.page.read < best.page.read ? each : best));

@@ -1,6 +1,6 @@
 /**
- * One workspace with what every service knows of it. Each part that another service or the payment provider answers for
- * says whether it was answered, so that a page never shows an unanswered part as absent.
+ * One workspace with the data of every service. Each part that comes from another service or the payment provider says
+ * whether that source answered, so a page never shows a missing answer as a missing record.
  */
 import {
   lifecycleOfOperationSchema,
@@ -52,7 +52,7 @@ export interface ReadWorkspace {
 }
 
 const latestOperations = 10;
-/** Of the catalogue, for what depends on a plan. */
+/** The most plans of the catalogue that are judged for actions that depend on a plan. */
 const judgedPlans = 200;
 const waitMs = 2_000;
 
@@ -93,7 +93,7 @@ async function creationOf(ports: WorkspacePorts, tenantId: string): Promise<Answ
   return answer.value.attempt ? { state: 'known', value: answer.value.attempt } : { state: 'none' };
 }
 
-/** Those of the operations that announced a lifecycle change or a deletion, and of the creation. */
+/** The deliveries of operations that announced a lifecycle change or a deletion, and those of the creation. */
 async function deliveriesOf(
   ports: WorkspacePorts,
   tenantId: string,

@@ -15,7 +15,7 @@ export interface FinanceRow {
   readonly operationId: string;
   readonly action: OperationAction | 'plan_migration';
   readonly status: string;
-  /** Who asked. */
+  /** The person who requested the operation. */
   readonly actor: string;
   readonly reason?: string;
   readonly customerId?: string;

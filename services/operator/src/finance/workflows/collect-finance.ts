@@ -1,7 +1,7 @@
 /**
- * The rows of a finance report, from the journal: credits with the amount that was sent, charges with the amounts of the
- * invoices that name their operation, and what is not known. Renewals are no operation of the platform, and the first
- * invoices of creations are journalled by provisioning; neither is a row.
+ * The rows of a finance report, from the journal: credits with the amount that was sent, charges with the amounts of
+ * the invoices that name their operation, and unknown outcomes. The report has no rows for renewals, which are not
+ * operations of the platform, nor for the first invoices of creations, which provisioning journals.
  */
 import { walk } from '@platform/durable/record';
 import type { ProviderCallRecord } from '@platform/durable/journal';
@@ -19,11 +19,13 @@ export interface FinancePorts {
   readonly migrations: Pick<RevisionedCollection<MigrationFacts>, 'find'>;
   readonly items: Pick<RevisionedCollection<ItemFacts>, 'find'>;
   readonly subscriptions: Pick<RevisionedCollection<Subscription>, 'findById'>;
-  /** Nothing but reads. */
   readonly provider: Pick<ProviderReads, 'listInvoices'>;
 }
 
-/** Longest time between the intent and the end of an operation that is looked for, in days: checkouts wait for a person. */
+/**
+ * The longest time in days between the intent and the end of an operation that the report searches: a checkout waits
+ * for its customer.
+ */
 const longestDays = 31;
 
 const dayMs = 86_400_000;
@@ -147,7 +149,7 @@ async function chargesOf(
   reading: Reading,
   base: Omit<FinanceRow, 'money' | 'source'>,
   operationId: string,
-  /** Of a change that was held for its payment: its invoice names no operation in its metadata. */
+  /** Set for a change that waited for its payment: its invoice names no operation in its metadata. */
   held?: string,
 ): Promise<Collected> {
   const customerId = (await reading.subscriptions.findById(base.tenantId))?.provider.customerId;

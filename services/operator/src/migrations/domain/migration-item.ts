@@ -49,7 +49,7 @@ export interface FailedItem extends BegunItem {
   readonly finishedAt: Date;
   readonly error: OperationError;
 }
-/** Without an executor when it was never begun. */
+/** Has no executor when the item was never begun. */
 export interface SkippedItem extends ItemBase {
   readonly status: 'skipped';
   readonly executor?: Executor;

@@ -18,7 +18,7 @@ export interface MigrationTarget {
   readonly priceId?: string;
 }
 
-/** How many items ended in which way. */
+/** The number of items by outcome. */
 export interface MigrationTally {
   readonly succeeded: number;
   readonly failed: number;
@@ -34,7 +34,7 @@ interface MigrationBase extends Revisioned {
   readonly fromPlanId: string;
   readonly targetPlanId: string;
   readonly notifyMembers: boolean;
-  /** Of the dry run that the request names. */
+  /** The digest of the dry run that the request names. */
   readonly digest?: string;
   readonly requestedBy: { readonly id: string; readonly email?: string };
   readonly fingerprint: string;
@@ -67,14 +67,14 @@ export interface RunningMigration extends AdmittedMigration {
   readonly status: 'running';
   readonly captured: CapturedList;
 }
-/** Without a list when it stopped before its list was whole and an investigation closed it. */
+/** Has no list when the job stopped before the list was complete and an investigation closed it. */
 export interface CompletedMigration extends AdmittedMigration {
   readonly status: 'completed';
   readonly captured?: CapturedList;
   readonly finishedAt: Date;
   readonly resolution?: JobResolution;
 }
-/** Nothing was executed; without an executor when it was refused before one was admitted. */
+/** Nothing was executed. Has no executor when the request was refused before one was admitted. */
 export interface RefusedMigration extends MigrationBase {
   readonly status: 'refused';
   readonly executor?: Executor;
@@ -92,7 +92,7 @@ export interface StoppedMigration extends AdmittedMigration {
 
 export type PlanMigration =
   PendingMigration | CapturingMigration | RunningMigration | CompletedMigration | RefusedMigration | StoppedMigration;
-/** Its one executor runs it. */
+/** A job that its one executor is running. */
 export type LiveMigration = CapturingMigration | RunningMigration;
 
 /** As views read it. */
@@ -158,7 +158,7 @@ export function newMigration(request: MigrationRequest): Checked<PendingMigratio
   });
 }
 
-/** Each value in which a repeated id differs from the stored request; empty when it is a repeat. */
+/** The values in which a request differs from the stored one with the same id; empty for a repeat. */
 export function migrationDifferences(
   stored: PlanMigration,
   request: MigrationRequest,
@@ -254,7 +254,7 @@ export function finish(
   });
 }
 
-/** Law 3; also for a job whose executor has ended. Items, evidence and transitions stay as they are. */
+/** Stops the job (law 3), also one whose executor has ended. Items, evidence and transitions stay as they are. */
 export function stop(
   migration: LiveMigration,
   tally: MigrationTally,

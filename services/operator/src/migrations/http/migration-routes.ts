@@ -23,7 +23,7 @@ import { dryRunView, migrationView, outcomeView } from './migration-view';
 
 export interface MigrationRoutePorts {
   readonly planExists: (planId: string) => Promise<boolean>;
-  /** Writes the request down and lets it run in the background. */
+  /** Records the request and runs the migration in the background. */
   readonly request: (request: MigrationRequest) => Promise<MigrationAnswer>;
   readonly prepare: (
     fromPlanId: string,

@@ -1,4 +1,7 @@
-/** Lists of a long migration are read by index: a page costs a page, wherever it begins. `MIGRATION_SIZE` sets another size. */
+/**
+ * Lists of a long migration are read by index: the cost of a page does not depend on where it begins. `MIGRATION_SIZE`
+ * sets another size.
+ */
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
 import { proofSize } from '@platform/testing';
 import { newMigration } from '../domain/migration';

@@ -74,7 +74,7 @@ const catalog = [
   { _id: 'legacy', name: 'Legacy', amountCents: 9900, currency: 'usd', priceId: 'price_legacy', offered: false },
 ] as const;
 
-/** A world with `count` workspaces on the starter plan; `changes` differs some of them by their place. */
+/** A world with `count` workspaces on the starter plan; `changes` alters some of them, by their place. */
 export async function createMigrationWorld(
   count: number,
   changes: Readonly<Record<number, Partial<Subscription>>> = {},
@@ -145,7 +145,7 @@ export const itemStatuses = (world: MigrationWorld) =>
 export interface MigrationLife {
   /** An investigation reads more of the provider than a migration does. */
   readonly ports: MigrationPorts & { readonly provider: ProviderReads };
-  /** Asks for the migration and waits until whatever it started has ended. */
+  /** Requests the migration and waits until all work that it started has ended. */
   submit(request?: MigrationRequest): Promise<MigrationAnswer>;
   sweepOutbox(): Promise<void>;
   /** Ends the process in order: no further item is begun. */
@@ -224,7 +224,7 @@ export function bootMigrations(
   };
 }
 
-/** What the history leaves behind, for the checker of the invariants. */
+/** The evidence that a history leaves for the invariant checker. */
 export function migrationEvidence(world: MigrationWorld): Evidence {
   const items = world.items();
   return {
@@ -252,7 +252,9 @@ export function migrationEvidence(world: MigrationWorld): Evidence {
   };
 }
 
-/** Inserts of items in the log of writes until the list was declared whole; a later one is a violation of the checker's. */
+/**
+ * Item inserts in the log of writes until the list was declared complete; the invariant checker reports a later one.
+ */
 function capturedBy(world: MigrationWorld, migrationId: string): string[] {
   const prefix = itemId(migrationId, '');
   const job: MigrationFacts | undefined = world.migrations().find(({ _id }) => _id === migrationId);

@@ -24,7 +24,7 @@ async function closedJob() {
     ...proofs,
   });
   if (!planned.ok) throw new Error(planned.error);
-  // A person thinks before confirming, for longer than the trail waits.
+  // A person takes longer to confirm than the trail waits.
   world.clock.advance(10 * minute);
   await itemInvestigation.record(ports, planned.value);
   const closing = await closingInvestigation.plan(ports, {

@@ -24,7 +24,7 @@ import type { MigrationPorts } from './ports';
 type JobWrite = 'written' | 'lost' | 'unknown';
 
 export interface JobRecord {
-  /** As this executor last wrote it. */
+  /** The job as this executor last wrote it. */
   current(): LiveMigration;
   /** Notes the end of an item; written with the next reservation or progress. */
   count(end: keyof MigrationTally): void;

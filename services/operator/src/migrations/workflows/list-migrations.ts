@@ -1,4 +1,7 @@
-/** Migrations by index, newest first; each with what its own record says, for lists that lead to the whole of one. */
+/**
+ * Migrations by index, newest first. Each has only the fields of its own record; the page of one migration shows the
+ * rest.
+ */
 import type { ListOrder, MigrationStatus } from '@platform/contracts-operator';
 import type { RevisionedCollection } from '@platform/mongo';
 import { boundedPage } from '../../listing/bounded-page';

@@ -49,7 +49,7 @@ export type ItemEnd =
   | 'failed'
   | 'skipped'
   | 'reconciliation_required'
-  /** Not begun: this process ends in order. */
+  /** Not begun, because this process is shutting down. */
   | 'not_begun'
   /** Another writer changed this item: this executor must not continue. */
   | 'stale'

@@ -1,7 +1,7 @@
 /**
- * The crash sweep of plan migrations: every port call of request, capture, items and end meets every fault; afterwards
- * the instance boots again, stops what it finds, clears, and the caller asks again. Two broken builds show that the
- * sweep would notice.
+ * The crash sweep of plan migrations: every port call of request, capture, items and end meets every fault. Afterwards
+ * the instance boots again, stops what it finds, clears, and the caller repeats the request. Two deliberately broken
+ * builds prove that the sweep detects violations.
  */
 import type { MigrationFacts } from '../domain/migration';
 import type { Store } from '@platform/mongo';
@@ -46,7 +46,7 @@ interface Mutant {
     readonly store: Store;
     readonly provider: PaymentProvider;
   };
-  /** At start: runs what it finds instead of stopping it. */
+  /** At start, continues unfinished jobs instead of stopping them. */
   readonly takesOver?: boolean;
 }
 
@@ -172,7 +172,7 @@ async function takeOver({ ports }: MigrationLife): Promise<void> {
   }
 }
 
-// Hundreds of runs each; how long they take is not judged.
+// Each test makes hundreds of runs; their duration is not checked.
 
 describe('the crash sweep of plan migrations', () => {
   const results: SweepResult[] = [];

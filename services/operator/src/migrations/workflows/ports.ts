@@ -1,4 +1,4 @@
-/** What plan migrations need from the world; the composition root supplies it, the crash sweep breaks it. */
+/** The ports of plan migrations. The composition root supplies them; the crash sweep injects faults into them. */
 import type { OutboxEntry } from '@platform/kernel';
 import type { CheckedCollection } from '@platform/durable/record';
 import type { PaymentProvider } from '@platform/payment-provider';

@@ -1,6 +1,6 @@
 /**
- * The dry run: who would be migrated, what the provider says each would be invoiced, and who needs a person first. It
- * reads and asks, and changes nothing. Its digest names exactly this list, so an execution can be bound to it.
+ * The dry run: which workspaces would be migrated, what the provider would invoice each of them, and which need a
+ * person first. It only reads. Its digest identifies exactly this list, so an execution can be bound to it.
  */
 import type { Outcome } from '@platform/kernel';
 import { migrationLimits, type PersonReason } from '@platform/contracts-operator';

@@ -22,7 +22,7 @@ export interface RateGovernorOptions {
   readonly providerWritesPerSecond: number;
   /** Milliseconds of a clock that only moves forward. */
   readonly now?: () => number;
-  /** Calls back after so many milliseconds; the answer takes it back. */
+  /** Calls `wake` after so many milliseconds; the returned function cancels it. */
   readonly after?: (milliseconds: number, wake: () => void) => () => void;
 }
 
@@ -66,7 +66,7 @@ export function createRateGovernor({
         return;
       }
       waiting.shift();
-      // A late timer does not cost a permit, but a pause earns no burst.
+      // A timer that fires late loses no permit, but a longer pause does not accumulate permits.
       nextAt = (at - nextAt <= spacingMs ? nextAt : at) + spacingMs;
       lastPermitAt = at;
       head.go();

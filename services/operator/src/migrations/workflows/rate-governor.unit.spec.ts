@@ -1,6 +1,6 @@
 import { createRateGovernor, type RateGovernor } from './rate-governor';
 
-/** Time that moves only when told, with the timers that are due on the way. */
+/** A clock that moves only when the test advances it, and fires the timers that are due. */
 function createTime() {
   let at = 0;
   let timers: { readonly due: number; readonly wake: () => void }[] = [];

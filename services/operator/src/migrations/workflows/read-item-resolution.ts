@@ -46,7 +46,7 @@ export const itemReading = defineReading({
       : [],
 });
 
-/** What becomes of it, in a sentence. */
+/** The consequence of the resolution, in a sentence. */
 export function itemBecomes({ outcome }: Pick<OutcomeProofs, 'outcome'>): string {
   return `The item becomes ${outcome === 'applied' ? 'succeeded' : 'failed'}; the workspace's transition is cleared. Nothing is sent anywhere.`;
 }

@@ -21,7 +21,7 @@ export interface OutcomeQuery {
 export interface ReadMigration {
   readonly migration: MigrationFacts;
   readonly knowledge?: ExecutorKnowledge;
-  /** Items whose executor is admitted just now, and never begun ones. */
+  /** The number of items under way or not begun yet. */
   readonly running: number;
   readonly outcomes: readonly MigrationItem[];
   readonly nextCursor?: string;

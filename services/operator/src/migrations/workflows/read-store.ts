@@ -1,4 +1,6 @@
-/** Reads by an executor that is alive: harmless to repeat, so a store that is unreachable for a moment ends nothing. */
+/**
+ * Reads of a live executor. A read may be repeated, so a short outage of the store does not end the executor's work.
+ */
 import { readPatiently, type RetryPolicy } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
 

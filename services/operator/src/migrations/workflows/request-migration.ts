@@ -1,6 +1,7 @@
 /**
  * A request for a migration: recorded first, then run in the background by the executor that is admitted. A repeat with
- * the same id and values is answered from the record and starts what never began; with other values it is refused.
+ * the same id and values is answered from the record, and starts a job that never began; with other values it is
+ * refused.
  */
 import type { OperatorCode } from '@platform/contracts-operator';
 import {

@@ -1,4 +1,4 @@
-/** A request for a migration: repeated, refused, asked for by many at a time, and held against a dry run. */
+/** A request for a migration: repeated, refused, sent by several callers at once, and compared with a dry run. */
 import { createSequentialIds } from '@platform/kernel';
 import { newMigration } from '../domain/migration';
 import { bootMigrations, createMigrationWorld, request, jobOf, violationsOf } from '../testing/migration-world';

@@ -29,7 +29,10 @@ export const itemInvestigation = defineInvestigation({
   },
 });
 
-/** The counters of a stopped job follow its items. A running one counts them itself at its end, and its record is its executor's alone. */
+/**
+ * The counters of a stopped job are updated with its items. A running job counts its items at its end, and only its
+ * executor writes its record.
+ */
 async function refreshTally(ports: ResolveMigrationPorts, migrationId: string): Promise<void> {
   const migration = await ports.migrations.findById(migrationId);
   if (migration?.status !== 'reconciliation_required') return;

@@ -193,8 +193,8 @@ function haltOf(ports: MigrationPorts, job: JobRecord, end: ItemEnd): Halt | nul
 }
 
 /**
- * Gives the pending items one by one, to one caller at a time; null at the end. One page is held, whatever the length
- * of the list.
+ * Returns the pending items one by one, to one caller at a time; null at the end. One page is in memory, whatever the
+ * length of the list.
  */
 function itemsInOrder(
   { items, retryPolicy }: MigrationPorts,

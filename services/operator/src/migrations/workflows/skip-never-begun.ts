@@ -27,7 +27,7 @@ export async function skipNeverBegun(
   }
 }
 
-/** The epoch: this bound also requires that the field exists, so that the partial index applies. */
+/** The epoch as a bound also requires that the field exists, so that the query can use the partial index. */
 const closed = { 'resolution.at': { $gte: new Date(0) } };
 
 /**

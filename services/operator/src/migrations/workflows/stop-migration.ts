@@ -1,7 +1,7 @@
 /**
  * Stops a job whose outcome is unknown (law 3): items under way become `reconciliation_required` with their evidence,
- * those that its executor might still begin are fenced off, the record says why, people are alerted. Transitions stay,
- * nothing is replayed.
+ * and items that its executor might still begin are fenced off. The record says why, and people are alerted.
+ * Transitions stay, and nothing is sent again.
  */
 import { alertEntry, type OutboxEntry } from '@platform/kernel';
 import { walk, writeFenced } from '@platform/durable/record';
@@ -26,7 +26,7 @@ export type StopPorts = MigrationStore &
     'clock' | 'executor' | 'retryPolicy' | 'log' | 'publishItemNow' | 'publishMigrationNow' | 'itemEnded'
   >;
 
-/** How many items ended in which way, by index. Throws StoreUnavailableError. */
+/** The number of items by outcome, read by index. Throws StoreUnavailableError. */
 export async function tallyOf({ items }: Pick<MigrationStore, 'items'>, migrationId: string): Promise<MigrationTally> {
   const count = (status: keyof MigrationTally) => items.count({ migrationId, status });
   const [succeeded, failed, skipped, stopped] = await Promise.all([
@@ -80,8 +80,8 @@ export async function stopMigration(
 const inOrder = { sort: ['ordinal', '_id'] };
 
 /**
- * Stops every item under way and gives a fresh revision to those that were reserved and not begun. True when there was
- * one under way.
+ * Stops every item under way, and gives a new revision to items that were reserved and not begun. True when an item was
+ * under way.
  */
 async function stopBegunItems(ports: StopPorts, migration: PlanMigration): Promise<boolean> {
   const { _id: migrationId } = migration;

@@ -29,7 +29,7 @@ describe('an interrupted migration', () => {
     const items = Object.assign(Object.create(ports.items) as typeof ports.items, {
       mutate: async (...[current, next, announce]: Parameters<typeof ports.items.mutate>) => {
         if (next._id.endsWith('ws-001') && next.status === 'succeeded') await answer.wait();
-        // A process that stops the job gives the item that is not begun another revision.
+        // The process that stops the job gives the item that is not begun another revision.
         if (next._id.endsWith('ws-002') && next.status === 'running') {
           await ports.items.mutate(current, migrationItemSteps.keep(current, {}));
           void stale.wait();

@@ -36,7 +36,7 @@ const resolution = {
   at: now,
 } as const;
 
-/** A record in a status that it has not come to by its steps. */
+/** A record in a status that no step has led to. */
 const staged = (record: object) => record as never;
 const captured = { count: 0, digest: 'd', at: now };
 const target = { planId: 'pro', name: 'Pro', amountCents: 4_900, currency: 'usd' };

@@ -1,6 +1,7 @@
 /**
- * Whether the product may be used in a workspace, from its subscription record alone: the one rule that admin state,
- * guards and publication share (specification §3: access closes before consumers hear of it, and opens after all agreed).
+ * Whether the product may be used in a workspace, from its subscription record alone. Admin state, guards and
+ * publication share this one rule. Access closes before consumers receive the change, and opens after all of them have
+ * agreed (specification §3).
  */
 import type { ClosedReason, SubscriptionStatus, WorkspaceAccess } from '@platform/contracts-operator';
 
@@ -17,8 +18,8 @@ interface Numbered extends Judged {
 }
 
 /**
- * Null: open. A subscription that is merely past due stays open, because the provider still collects; a complimentary
- * workspace needs none.
+ * Null: open. A subscription that is past due stays open, because the provider still collects; a complimentary
+ * workspace needs no subscription.
  */
 export function closedReasonOf({ status, access, deletion, isComplimentary }: Judged): ClosedReason | null {
   if (deletion) return 'deleted';
@@ -27,14 +28,17 @@ export function closedReasonOf({ status, access, deletion, isComplimentary }: Ju
   return status === 'cancelled' && !isComplimentary ? 'cancelled' : null;
 }
 
-/** What is published of the record. Rows of earlier builds have no revision of their access and count as 0. */
+/** The published form of the record's access. Rows of earlier builds have no access revision and count as 0. */
 export function accessOf(subscription: Numbered): WorkspaceAccess {
   const reason = closedReasonOf(subscription);
   const revision = subscription.accessRevision ?? 0;
   return reason ? { state: 'closed', reason, revision } : { state: 'open', revision };
 }
 
-/** The draft with the revision of its access: one more than before when the change opens, closes or names another reason. */
+/**
+ * The draft with its access revision, which grows by one when the change opens or closes access or gives another
+ * reason.
+ */
 export function withAccessRevision<T extends Numbered>(before: T, next: T): T {
   if (closedReasonOf(before) === closedReasonOf(next)) return next;
   return { ...next, accessRevision: (before.accessRevision ?? 0) + 1 };

@@ -1,6 +1,6 @@
 /**
- * The mirror of what the provider holds. Every event re-reads the subscription, so the order and the seconds of events do
- * not matter: the last one to write has seen the last change.
+ * The mirror of what the provider holds. Every event re-reads the subscription, so neither the order nor the timestamps
+ * of events matter: the last writer has seen the last change.
  */
 import type { SubscriptionStatus } from '@platform/contracts-operator';
 import type { Subscription, SubscriptionPatch } from './subscription';
@@ -27,9 +27,9 @@ export const statusOfProvider: Readonly<Record<string, SubscriptionStatus>> = {
 };
 
 /**
- * What to write over the mirror. A suspension is the platform's own: no event lifts it. `planId` is the catalog's plan of
- * the provider's price; absent when no plan has that price, and the mirrored one stays. `pendingPlan` is what the
- * schedule that manages the subscription leads to.
+ * What to write over the mirror. No event lifts a suspension, because suspensions are the platform's own. `planId` is
+ * the catalog's plan of the provider's price; it is absent when no plan has that price, and then the mirrored plan
+ * stays. `pendingPlan` is the plan to which the subscription's schedule leads.
  */
 export function mirrorOf(
   subscription: Subscription,

@@ -1,7 +1,7 @@
 /**
- * A durable note that a workspace's mirror must be read again from the provider: made when an event finds a transition
- * pending (ordinary writes refuse it) or the provider unreachable, when a workspace is committed and when an
- * investigation ends; removed only after the mirror was written.
+ * A durable note that a workspace's mirror must be read again from the provider. It is made when an event finds a
+ * pending transition (ordinary writes refuse one) or an unreachable provider, when a workspace is committed, and when
+ * an investigation ends. It is removed only after the mirror was written.
  */
 import type { Revisioned } from '@platform/kernel';
 

@@ -1,7 +1,7 @@
 /**
  * The search keys of a workspace: its name, its owner's address, its id and the provider's ids, folded to words. The
- * keys are part of the workspace's own record, written with it, so no second write can be lost; an index on them
- * answers the beginning of a word, and a word with one mistake in it, by equality alone.
+ * keys are part of the workspace's own record and written with it, so they cannot be lost. An index on them finds words
+ * by their beginning, and words with one mistake, by equality alone.
  */
 export interface Searched {
   readonly _id: string;
@@ -11,13 +11,13 @@ export interface Searched {
 }
 
 export const searchLimits = {
-  /** Of a record; words beyond it are not searched. */
+  /** Words of one record; further words are not searched. */
   wordsPerWorkspace: 16,
-  /** Of a search. */
+  /** Words of one search. */
   wordsPerSearch: 6,
   /** Longer words share the key of their beginning and are compared in full afterwards. */
   keyCharacters: 10,
-  /** Shorter words are found only as they are. */
+  /** Shorter words are found without mistakes only. */
   nearFromCharacters: 4,
 } as const;
 
@@ -27,7 +27,7 @@ export function wordsIn(...texts: readonly string[]): string[] {
   return [...new Set(folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ''))];
 }
 
-/** The words of a workspace, those that people give first. */
+/** The words of a workspace, in the order in which people are likely to search for them. */
 export function wordsOf({ _id, workspaceName, owner, provider }: Searched): string[] {
   const { customerId = '', subscriptionId = '' } = provider;
   return wordsIn(workspaceName, owner?.email ?? '', _id, customerId, subscriptionId).slice(
@@ -36,14 +36,14 @@ export function wordsOf({ _id, workspaceName, owner, provider }: Searched): stri
   );
 }
 
-/** The key under which every word is found that begins like this one. */
+/** The key of every word that begins like this one. */
 export function beginningKey(word: string): string {
   return [...word].slice(0, searchLimits.keyCharacters).join('');
 }
 
 /**
- * Keys that two words share when they differ by one letter too many, too few, wrong or transposed: the beginning of the
- * word, and the same with each letter left out. Empty for short words.
+ * The keys that two words share when they differ by one letter (one extra, one missing, one wrong, or two transposed):
+ * the beginning of the word, and the same with each letter left out. Empty for short words.
  */
 export function nearKeys(word: string): string[] {
   const letters = [...word].slice(0, searchLimits.keyCharacters);
@@ -80,7 +80,7 @@ export function beginsLike(words: readonly string[], workspace: Searched): boole
   return words.every((word) => own.some((each) => each.startsWith(word)));
 }
 
-/** The same, where a longer word may have one mistake. */
+/** Like `beginsLike`, but a longer word may have one mistake. */
 export function isNear(words: readonly string[], workspace: Searched): boolean {
   const own = wordsOf(workspace);
   const remembered = rememberedWords(workspace);

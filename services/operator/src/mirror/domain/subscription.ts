@@ -10,7 +10,7 @@ export interface SubscriptionTransition {
   readonly operationId: string;
   readonly kind: TransitionKind;
   readonly targetPlanId?: string;
-  /** Which attempt of the operation took it; only an end of that attempt, or of a later one, clears it. */
+  /** The attempt that took the transition; only the end of that attempt, or of a later one, clears it. */
   readonly attempt?: number;
   /** An investigator is about to end the operation: its attempts can no longer write under this transition. */
   readonly investigated?: true;
@@ -19,7 +19,7 @@ export interface SubscriptionTransition {
 
 interface DeletionMarker {
   readonly startedAt: Date;
-  /** The operation that set it; a later deletion may be the one that completes. */
+  /** The operation that set the marker; a later deletion may complete it. */
   readonly operationId: string;
   /** Every part of a deletion is durable. */
   readonly completedAt?: Date;
@@ -28,7 +28,8 @@ interface DeletionMarker {
 export interface Subscription extends Revisioned {
   readonly workspaceName: string;
   /**
-   * Who asked for the workspace. Absent in records from before it was passed on, the address also where none is known.
+   * The person who requested the workspace. Absent in records that were written before this was passed on; the address
+   * is also absent where it is unknown.
    */
   readonly owner?: { readonly userId: string; readonly email?: string };
   /** The search keys of the workspace, see `search-keys.ts`; set by every write through `announce-access.ts`. */
@@ -43,7 +44,7 @@ export interface Subscription extends Revisioned {
     readonly customerId?: string;
     readonly subscriptionId?: string;
     readonly itemId?: string;
-    /** Of the item; absent for one. */
+    /** The quantity of the subscription's item; absent for one. */
     readonly quantity?: number;
     readonly scheduleId?: string;
   };
@@ -53,7 +54,7 @@ export interface Subscription extends Revisioned {
   readonly currentPeriodEnd?: Date;
   /** When a cancelled subscription ends. */
   readonly cancelsAt?: Date;
-  /** Since when the platform has seen that a payment is overdue; a reactivation begins again. */
+  /** When the platform first saw the overdue payment; a reactivation restarts the period. */
   readonly overdueSince?: Date;
   readonly transition?: SubscriptionTransition;
   /** Irreversible: no write removes it. */
@@ -61,8 +62,8 @@ export interface Subscription extends Revisioned {
 }
 
 /**
- * Fields that an action may change; the identity and the transition are not among them, and a deletion marker only
- * grows.
+ * Fields that an action may change. Identity and transition are not among them, and a deletion marker can only gain
+ * fields.
  */
 export type SubscriptionPatch = Partial<
   Pick<
@@ -85,8 +86,8 @@ export type SubscriptionPatch = Partial<
 type WithoutTransition = Omit<Subscription, 'transition'>;
 
 /**
- * The record with the patch; a field that the patch names as undefined is dropped. Throws InvariantError when it would
- * take back a deletion marker, or open access to what is deleted.
+ * The record with the patch; a field that the patch sets to undefined is removed. Throws InvariantError when the patch
+ * would remove a deletion marker, or open access to a deleted workspace.
  */
 function patched<T extends WithoutTransition>(subscription: T, patch: SubscriptionPatch): T {
   const { deletion } = { ...subscription, ...patch };
@@ -108,7 +109,7 @@ export function holdsTransition(subscription: Subscription, operationId: string)
   return subscription.transition?.operationId === operationId;
 }
 
-/** What an executor knows of its operation, or an end of it. */
+/** The attempts that an executor knows of its operation, or those that an end belongs to. */
 interface Attempted {
   readonly _id: string;
   readonly attempts: readonly unknown[];
@@ -128,7 +129,8 @@ export function writesUnderTransition(subscription: Subscription, operation: Att
 }
 
 /**
- * Keeps the attempts of this operation from writing under the transition, which remains until the operation has ended.
+ * Prevents the attempts of this operation from writing under the transition, which remains until the operation has
+ * ended.
  */
 export function investigateTransition(subscription: Subscription, operation: Attempted): Subscription {
   const { transition } = subscription;

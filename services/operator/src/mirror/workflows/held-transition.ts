@@ -16,11 +16,11 @@ interface HolderPorts {
 
 export type Mirrored =
   | { readonly kind: 'written'; readonly subscription: Subscription }
-  /** The transition has gone: a stale executor writes nothing. */
+  /** The transition is gone, so a stale executor writes nothing. */
   | { readonly kind: 'fenced_off' }
   | { readonly kind: 'store_unavailable' };
 
-/** Writes the mirror while `held` says that the transition is still the caller's. */
+/** Writes the mirror while `held` says that the caller still has the transition. */
 export async function mirrorWhileHeld(
   ports: HolderPorts,
   tenantId: string,
@@ -35,9 +35,9 @@ export async function mirrorWhileHeld(
 }
 
 /**
- * Clears the transition while `left` says that it belongs to the ended attempt; true when none is left. A `refresh` of
- * the mirror is durable before the transition is removed, so a crash in between still leads to a mirror that is read
- * from the provider.
+ * Clears the transition while `left` says that it belongs to the ended attempt; true when no transition is left. The
+ * `refresh` note is durable before the transition is removed, so after a crash in between the mirror is still read from
+ * the provider.
  */
 export async function clearLeftTransition(
   ports: HolderPorts & { readonly refreshes: RevisionedCollection<MirrorRefresh> },

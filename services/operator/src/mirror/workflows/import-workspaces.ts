@@ -1,6 +1,6 @@
 /**
- * Takes workspaces over that existed before the platform, as records of its own. The provider is only read, and every
- * workspace is judged before the first one is written: its plan must be in the catalog, and its subscription must
+ * Imports workspaces that existed before the platform, as records of its own. The provider is only read. Every
+ * workspace is checked before the first one is written: its plan must be in the catalog, and its subscription must
  * belong to the customer and sell that plan. Existing records do not change, so an import can be repeated.
  */
 import type { ProviderReads } from '@platform/payment-provider';

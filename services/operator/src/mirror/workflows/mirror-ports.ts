@@ -1,4 +1,4 @@
-/** What keeps the mirror equal to the provider. */
+/** The ports of the workflows that keep the mirror equal to the provider. */
 import type { Clock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';

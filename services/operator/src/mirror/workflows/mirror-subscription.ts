@@ -1,6 +1,6 @@
 /**
- * Makes a workspace's mirror equal to the provider. The local record is read before the provider and fences the write,
- * so of two that run at once the later change wins: a process that read an older state loses the race and reads both
+ * Makes a workspace's mirror equal to the provider. The local record is read before the provider, and its revision
+ * fences the write. Of two concurrent runs, one that read an older state of the provider loses the race and reads both
  * again.
  */
 import { decide, type Decision, type RetryPolicy } from '@platform/durable/record';
@@ -18,7 +18,7 @@ export type Mirroring =
   | { readonly kind: 'transition_pending' }
   | { readonly kind: 'provider_unavailable' | 'store_unavailable' | 'gone'; readonly reason: string };
 
-/** A mirror that is not written now stays noted, so there are no pauses. */
+/** No pauses: a mirror that cannot be written now stays noted and is tried again later. */
 const mirrorTries: RetryPolicy = { tries: 12, pause: () => Promise.resolve() };
 
 export async function mirrorSubscription(ports: MirroringPorts, tenantId: string): Promise<Mirroring> {
@@ -64,7 +64,7 @@ export async function nextMirror(
 type MirroringPorts = Pick<MirrorPorts, 'subscriptions' | 'plans' | 'clock'> & { readonly provider: ProviderReads };
 type ReadingPorts = Omit<MirroringPorts, 'subscriptions'>;
 
-/** The change that the managing schedule leads to; a phase that runs already is no pending change any more. */
+/** The change to which the schedule leads; a phase that has begun is no pending change any more. */
 async function pendingPlanOf(
   ports: ReadingPorts,
   subscription: Subscription,

@@ -1,6 +1,6 @@
 /**
- * The gateway's mirror of a committed workspace. Inserted once by the tenant's id: a repeat finds it and does not
- * change it. Provisioning is notified when the mirror is durable; until then it repeats its message.
+ * The gateway's mirror of a committed workspace, inserted once under the tenant's id: a repeat finds it and does not
+ * change it. Provisioning is notified when the mirror is durable, and repeats its message until then.
  */
 import type { WorkspaceCommitted } from '@platform/contracts-provisioning';
 import type { Clock } from '@platform/kernel';

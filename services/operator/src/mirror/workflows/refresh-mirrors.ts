@@ -8,7 +8,7 @@ import type { MirrorPorts } from './mirror-ports';
 import { mirrorSubscription } from './mirror-subscription';
 
 const races = 8;
-/** The caller has a deadline of its own, so there are no pauses. */
+/** No pauses, because the caller has a deadline. */
 const noteTries: RetryPolicy = { tries: 8, pause: () => Promise.resolve() };
 
 /**
@@ -25,9 +25,7 @@ export async function requestRefresh(
   return (await decide({ retryPolicy: noteTries }, refreshes, tenantId, note, null)).kind === 'written';
 }
 
-/**
- * Refreshes one workspace if that is noted; returns whether nothing is noted any more. Throws StoreUnavailableError.
- */
+/** Refreshes one workspace if its mirror is noted; returns whether no note is left. Throws StoreUnavailableError. */
 export async function refreshMirror(ports: MirrorPorts, tenantId: string): Promise<boolean> {
   for (let race = 0; race < races; race += 1) {
     const note = await ports.refreshes.findById(tenantId);

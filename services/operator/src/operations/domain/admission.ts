@@ -23,7 +23,7 @@ export type Admission =
 
 const retryWindowMs = operatorLimits.retryWindowHours * 3_600_000;
 
-/** A sale that was undone is not sold again by a repeat. */
+/** A repeat does not sell again what was undone. */
 const finalCodes: ReadonlySet<string> = new Set<OperatorCode>(['payment_failed', 'trial_refused']);
 
 function refusalOf({ error: { code, message } }: FailedOperation): Refusal {
@@ -57,8 +57,8 @@ export function decideAdmission(stored: Operation | null, request: OperationRequ
       if (stored.resolution) return { kind: 'refuse', operation: stored, refusal: { code: 'resolved_not_applied' } };
       if (stored.status === 'failed' && finalCodes.has(stored.error.code))
         return { kind: 'refuse', operation: stored, refusal: refusalOf(stored) };
-      // After a wait for a payment the provider has dropped what it held, and the same keys would get its old answers.
-      // After the window it may have forgotten the keys.
+      // After a wait for a payment, the provider has dropped the change, and the same keys would return its old
+      // answers. After the window, the provider may have forgotten the keys.
       return stored.payment || now.getTime() - stored.createdAt.getTime() >= retryWindowMs
         ? { kind: 'refuse', operation: stored, refusal: { code: 'retry_window_expired' } }
         : { kind: 'resume', operation: stored };

@@ -1,6 +1,6 @@
 /**
- * The messages by which an operation asks others to do their part. The receiver's answer from a durable record ends it,
- * not the broker's acknowledgement, so a lost message is sent again.
+ * The messages in which an operation requests work of other services. Only the receiver's answer from a durable record
+ * ends a message, not the broker's acknowledgement, so a lost message is sent again.
  */
 import {
   lifecycleMessageIds,
@@ -26,7 +26,7 @@ export function lifecycleEntry(operation: Operation, transition: LifecycleTransi
   };
 }
 
-/** Lifecycle-delivery skips what waits for the workspace; provisioning calls the deletion listeners. */
+/** Lifecycle-delivery skips the deliveries that wait for the workspace; provisioning calls the deletion listeners. */
 export function deletionEntries(
   { _id: operationId, tenantId }: Operation,
   { workspaceName, planId }: Subscription,

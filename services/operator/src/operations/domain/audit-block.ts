@@ -1,7 +1,7 @@
 /**
- * The chain of who requested what: each block of rows carries the hash of the block before it, so a row that is
- * changed, removed or inserted later is detected. Rows hold digests of the operations, so a changed operation is
- * detected too. The chain proves changes after the fact; it cannot hinder a writer with access to the database.
+ * The audit chain of requests: each block of rows carries the hash of the block before it, so a row that is changed,
+ * removed or inserted later is detected. Rows hold digests of the operations, so a changed operation is detected too.
+ * The chain proves changes after the fact; it cannot hinder a writer with access to the database.
  */
 import { blockFaults, digestOf, sealBlock, type ChainLink, type Revisioned } from '@platform/kernel';
 import type { Operation } from './operation';
@@ -11,7 +11,7 @@ export interface AuditRow {
   readonly operationId: string;
   readonly tenantId: string;
   readonly action: string;
-  /** Subject of the caller's token, or the e-mail of who answers for a resolution. */
+  /** Subject of the caller's token, or the e-mail address of the person who answers for a resolution. */
   readonly by: string;
   readonly at: Date;
   /** SHA-256 over the fields of the operation that this row covers. */
@@ -93,13 +93,13 @@ export function nextBlock(last: AuditBlockDraft | null, rows: readonly AuditRow[
   });
 }
 
-/** What is wrong with a block after `last`; empty when it fits. */
+/** What is wrong with a block that follows `last`; empty when it is valid. */
 export function faultsOf(last: AuditBlockDraft | null, block: AuditBlockDraft): string[] {
   const { rows, requestedUpTo, resolvedUpTo } = block;
   return blockFaults(last, block, { rows, requestedUpTo, resolvedUpTo });
 }
 
-/** What is wrong between a row and the operation as it is now. */
+/** How a row and the current operation differ. */
 export function faultOfRow(row: AuditRow, operation: Operation | undefined): string | null {
   if (!operation)
     return `operation ${row.operationId}: ${row.kind} by ${row.by} on ${row.at.toISOString()}, but there is no such operation any more`;

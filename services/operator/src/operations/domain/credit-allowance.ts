@@ -1,14 +1,14 @@
 /**
- * What one person has credited on one day in one currency. A credit takes its part before its intent is written, in a
- * fenced write of this record, so of two credits that together are too much one is refused. A part is given back only when
- * its attempt is proven to have had no effect.
+ * The sum that one person has credited on one day in one currency. A credit reserves its part in a fenced write of this
+ * record before its intent is written, so of two credits that together exceed the limit one is refused. A part is
+ * released only when its attempt is proven to have had no effect.
  */
 import type { Revisioned } from '@platform/kernel';
 import type { Operation } from './operation';
 
 export interface CreditPart {
   readonly operationId: string;
-  /** Number of the attempt that it was taken for. */
+  /** The number of the attempt that reserved the part. */
   readonly attempt: number;
   /** Minor units. */
   readonly amountCents: number;
@@ -23,10 +23,13 @@ export interface CreditAllowance extends Revisioned {
   readonly parts: readonly CreditPart[];
 }
 
-/** Largest sum of one person's credits on a day, in minor units of each currency, by role; a role without one has no limit. */
+/**
+ * The largest sum of one person's credits on a day, in minor units of each currency, by role; a role without an entry
+ * has no limit.
+ */
 export type CreditDayLimits = Readonly<Partial<Record<string, number>>>;
 
-/** Parts of one record; a person who gives more credits than this on a day is refused. */
+/** The most parts in one record; further credits of the person on that day are refused. */
 export const creditPartsMax = 1_000;
 
 export function allowanceId(person: string, day: string, currency: string): string {

@@ -1,7 +1,7 @@
 /**
- * Ends that time brings, as requests for operations (decision 14). The id is made from the workspace, the action and
- * the date, so that every replica asks for the same operation: the insert of that id admits one of them, and no clock
- * decides which. The next generation of the id follows only an operation that can never take effect any more.
+ * Operations that become due on a date (decision 14). The id is made from the workspace, the action and the date, so
+ * every replica requests the same operation: the insert of that id admits one replica, and no clock decides which. The
+ * next generation of the id follows only an operation that can never take effect any more.
  */
 import { operatorLimits, timeOperationPrefix, type OperationAction } from '@platform/contracts-operator';
 import { digestOf } from '@platform/kernel';
@@ -17,14 +17,14 @@ export interface DueEnd {
   readonly reason: string;
 }
 
-/** What becomes of a workspace whose payment stays overdue for so many days. */
+/** What happens to a workspace whose payment stays overdue for so many days. */
 export interface OverduePolicy {
   readonly then: 'none' | 'warn' | 'suspend';
   readonly afterDays: number;
 }
 export const noOverduePolicy: OverduePolicy = { then: 'none', afterDays: 0 };
 
-/** When the days of grace of an overdue payment are over. */
+/** The end of the grace period of an overdue payment. */
 function graceEnd(overdueSince: Date, { afterDays }: OverduePolicy): Date {
   return new Date(overdueSince.getTime() + afterDays * 86_400_000);
 }
@@ -81,10 +81,10 @@ export function dueEndsOf(subscription: Subscription, now: Date, overdue: Overdu
   return ends;
 }
 
-/** Who asks; no person. */
+/** The actor of these requests, which is no person. */
 const actor = { id: 'time' };
 
-/** The request for one generation of the operation. Callers may not choose ids that begin like its own. */
+/** The request for one generation of the operation. Callers may not choose ids with the same prefix. */
 export function requestFor({ tenantId, action, values, due, reason }: DueEnd, generation: number): OperationRequest {
   const digest = digestOf({ tenantId, action, due: due.toISOString() });
   const operationId = `${timeOperationPrefix}${digest.slice(0, 40)}-${generation}`;
@@ -92,8 +92,8 @@ export function requestFor({ tenantId, action, values, due, reason }: DueEnd, ge
 }
 
 /**
- * What the record under the id of a generation, or its absence, leaves to do while the end is due. `wait`: it is under
- * way, or waits for people. `next`: it succeeded and the same is due again, or it can never take effect any more.
+ * What to do while the end is due, given the record with the id of a generation, or no record. `wait`: the operation is
+ * under way or waits for people. `next`: it succeeded and the same is due again, or it can never take effect any more.
  */
 export function judgeGeneration(stored: Operation | null, now: Date): 'begin' | 'wait' | 'next' {
   if (!stored) return 'begin';

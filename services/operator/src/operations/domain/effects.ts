@@ -1,6 +1,6 @@
 /**
- * Provider effects as data: an action lists them, the workflow performs them in that order and journals each. Which there
- * are, with which values, is the table of the provider's library; this side adds what an action may leave out.
+ * Provider effects as data: an action lists them, and the workflow performs them in that order and journals each. The
+ * provider library's table defines the effects and their values; this file adds what an action may leave out.
  */
 import type { Effect as SendableEffect, EffectStep } from '@platform/payment-provider/effects';
 
@@ -23,5 +23,5 @@ export type Effect =
        */
       readonly orConfirmed?: true;
     })
-  /** Does not apply here; recorded as skipped, never sent. */
+  /** The step does not apply here; it is recorded as skipped and never sent. */
   | { readonly step: EffectStep; readonly skipped: string };

@@ -1,4 +1,4 @@
-/** What came of a provider event, in the words of every room that handles one; it is sent back to the receiver. */
+/** The outcome of a provider event, in the terms that all its handlers share; it is sent back to the receiver. */
 import type { ProviderEventOutcome } from '@platform/contracts-provisioning';
 
 export interface HandlerOutcome {

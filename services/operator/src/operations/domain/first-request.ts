@@ -1,6 +1,6 @@
 /**
- * Rules that apply only to a first request, as the actions' public halves state them. A repeat is answered from the
- * record, even when the date has passed since or the platform's limit was lowered.
+ * Rules that apply only to a first request, as the public half of each action states them. A repeat is answered from
+ * the record, even when the date has since passed or the platform's limit was lowered.
  */
 import {
   contractOf,
@@ -40,7 +40,7 @@ function broken(rule: FirstRequestRule, value: unknown, { tenantId, limits, now 
       const limit = limits[rule.limit];
       return typeof value === 'number' && value > limit ? `must be at most ${limit}` : null;
     }
-    // Judged where the part is taken.
+    // Checked where the credit's part is reserved.
     case 'within_the_day':
       return null;
     case 'the_workspace':

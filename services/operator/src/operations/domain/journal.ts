@@ -38,7 +38,7 @@ function withLatest(operation: WithAttempts, change: Partial<Attempt>): readonly
   return [...operation.attempts.slice(0, -1), { ...latest(operation), ...change }];
 }
 
-/** Law 1: the intent, before anything else happens. */
+/** The intent, recorded before anything else happens (law 1). */
 export function newIntent(request: OperationRequest, approval?: CreditApproval | null): Checked<PendingOperation> {
   const { operationId, tenantId, action, values, actor, reason, previewDigest } = request;
   return operationSteps.begin<PendingOperation>({
@@ -59,7 +59,7 @@ export function newIntent(request: OperationRequest, approval?: CreditApproval |
 /** Who asks for an attempt, and why. */
 export type Asked = Pick<OperationRequest, 'actor' | 'reason'>;
 
-/** Admits one executor: the first attempt, a retry, or the finalising attempt after the receipts came in. */
+/** Admits one executor: for the first attempt, a retry, or the final attempt after the receipts arrived. */
 export function admitAttempt(
   operation: PendingOperation | FailedOperation | AwaitingReceiptsOperation,
   executor: Executor,
@@ -93,7 +93,7 @@ export function recordCall<T extends WithAttempts>(operation: T, call: ProviderC
   };
 }
 
-/** Completes the last recorded call with what its answer showed. */
+/** Completes the last recorded call with its answer. */
 export function answerCall(operation: RunningOperation, evidence: AnswerRecord): RunningOperation {
   const providerCalls = answerLast(latest(operation).providerCalls, evidence);
   return { ...operation, attempts: withLatest(operation, { providerCalls }) };
@@ -119,7 +119,7 @@ export function awaitDeletion(operation: RunningOperation, now: Date): Checked<A
   });
 }
 
-/** One part of a deletion that others report as durable. */
+/** A part of a deletion that another service reports as durable. */
 export type DeletionPart = 'deliveriesSkippedAt' | 'listenersCalledAt';
 
 /** Notes that a part of the deletion is durable; the first report of it stays. */
@@ -134,7 +134,7 @@ export function deletionIsComplete({ deletion }: Pick<Operation, 'deletion'>): b
   return deletion?.deliveriesSkippedAt !== undefined && deletion.listenersCalledAt !== undefined;
 }
 
-/** Fixes a decision that later effects and every retry are made from. */
+/** Fixes a decision that later effects and every retry use. */
 export function recordCheckpoint(
   operation: RunningOperation,
   decided: Readonly<Record<string, string>>,
@@ -142,7 +142,7 @@ export function recordCheckpoint(
   return operationSteps.keep(operation, { checkpoint: { ...operation.checkpoint, ...decided } });
 }
 
-/** A checkout waits for the end of its session, as long as that takes. */
+/** A checkout waits for the end of its session without a time limit. */
 export function checkoutAwaitsSession(
   operation: RunningOperation,
   checkout: CheckoutSession,
@@ -154,7 +154,7 @@ export function checkoutAwaitsSession(
   });
 }
 
-/** Notes what a paid session waits for; no executor is admitted for a look. */
+/** Notes what a paid session waits for; checking it admits no executor. */
 export function checkoutWaitsFor(
   operation: AwaitingReceiptsOperation,
   checkout: CheckoutSession,
@@ -174,7 +174,7 @@ export function awaitPayment(
   });
 }
 
-/** Notes the settlement: of every required consumer a receipt or a recorded waiver is durable. */
+/** Notes the settlement: every required consumer has a durable receipt or a recorded waiver. */
 export function noteSettlement<T extends AwaitingReceiptsOperation>(
   operation: T,
   { receipts, waived, omitted, settledAt }: Pick<SettledMessage, 'receipts' | 'waived' | 'omitted' | 'settledAt'>,
@@ -232,7 +232,10 @@ export type UnresolvedOperation =
   | AwaitingPaymentOperation
   | (AwaitingReceiptsOperation & { readonly checkout: CheckoutSession });
 
-/** What waits for a person counts too: an event may have been stopped, and then nothing else ends a checkout. */
+/**
+ * An operation that waits for a person counts as unresolved too: if the event that should end it was stopped, only an
+ * investigation can end it.
+ */
 export function isUnresolved(operation: Operation): operation is UnresolvedOperation {
   return (
     operation.status === 'running' ||

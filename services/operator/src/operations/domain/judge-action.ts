@@ -1,6 +1,6 @@
 /**
- * Whether an action is allowed on a workspace in its current state; the same for a request, for its attempt, and for a
- * preview.
+ * Whether an action is allowed on a workspace in its current state. A request, its attempt and a preview share this
+ * judgement.
  */
 import type { Refusal } from '@platform/contracts-operator';
 import { closedReasonOf } from '../../mirror/domain/access';
@@ -10,9 +10,9 @@ import type { Attempt, Operation } from './operation';
 import { previewDigestOf } from './preview';
 
 /**
- * The documented order: deletion, closed access, pending transition, the action's own preconditions. A credit needs no
- * transition, so none stops it. Judged on the record whose revision fences the transition, so a suspension that wins the
- * race is never overlooked.
+ * The documented order: deletion, closed access, pending transition, the action's own preconditions. A pending
+ * transition does not refuse a credit, which needs none. The judged record is the one whose revision fences the
+ * transition, so a suspension that wins the race is never overlooked.
  */
 export function refusalOf(action: ActionDefinition, operationId: string, context: ActionContext): Refusal | null {
   const fence = fenceRefusal(context.subscription, operationId, action.transition);
@@ -25,8 +25,8 @@ export function refusalOf(action: ActionDefinition, operationId: string, context
 }
 
 /**
- * Judged like any request; a first request is also judged against the preview that it names, until an attempt passed
- * that check and called the provider.
+ * The judgement of every request. A first request is also compared with the preview that it names, until an attempt has
+ * passed that check and called the provider.
  */
 export function judgeAttempt(
   action: ActionDefinition,

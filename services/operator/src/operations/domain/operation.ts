@@ -1,6 +1,6 @@
 /**
- * The operator's durable record (contracts §4.1): a union by status that holds only what is true in that status. One
- * table has the allowed steps; it is also the table of `docs/states.md`.
+ * The operator's durable record (contracts §4.1): a union by status whose members hold only what is true in that
+ * status. One table defines the allowed steps, and `docs/states.md` is generated from it.
  */
 import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { OutcomeResolution, ProviderCallRecord } from '@platform/durable/journal';
@@ -12,7 +12,7 @@ export interface OperationError {
   readonly code: string;
   readonly message: string;
   readonly detail?: Readonly<Record<string, string>>;
-  /** Of `partial_effect`: the steps that have changed something at the provider, and those that have not. */
+  /** For `partial_effect`: the steps that have changed something at the provider, and those that have not. */
   readonly changed?: readonly string[];
   readonly unchanged?: readonly string[];
 }
@@ -24,9 +24,9 @@ interface Actor {
 
 export interface Attempt {
   readonly number: number;
-  /** Who asked for it; absent for the attempt that ends an operation after its receipts or its session. */
+  /** The requester of this attempt; absent for the attempt that ends an operation after its receipts or its session. */
   readonly actor?: Actor;
-  /** Why it was asked for, in the words of that request. */
+  /** The reason in the words of that request. */
   readonly reason?: string;
   readonly executor: Executor;
   readonly startedAt: Date;
@@ -50,18 +50,20 @@ interface WaivedConsumer {
   readonly waivedAt: string;
 }
 
-/** The lifecycle message of this operation and what came back. */
+/** The lifecycle message of this operation and the answers to it. */
 interface LifecycleProgress {
   readonly transition: LifecycleTransition;
   readonly announcedAt: Date;
   readonly settledAt?: Date;
   readonly receipts?: readonly ReceiptRecord[];
   readonly waived?: readonly WaivedConsumer[];
-  /** Receipts and waivers that the settlement had no room for; delivery has them on record. */
+  /**
+   * The numbers of receipts and waivers that did not fit into the settlement; lifecycle-delivery has them on record.
+   */
   readonly omitted?: { readonly receipts: number; readonly waived: number };
 }
 
-/** What a deletion told others, and what has come back of it. */
+/** The requests of a deletion to other services, and their answers. */
 export interface DeletionProgress {
   readonly announcedAt: Date;
   /** Deliveries of the workspace are skipped from here on. */
@@ -80,12 +82,13 @@ export interface CheckoutSession {
   /** 0: no trial. */
   readonly trialDays: number;
   /**
-   * Of a session that its person has finished: the answer of a bank, or who has had a trial. Absent while it is open.
+   * What a finished session waits for: the answer of a bank, or the decision about its trial. Absent while the session
+   * is open.
    */
   readonly waitsFor?: 'payment' | 'provider' | 'trial_decision';
 }
 
-/** Two people behind a credit above the limit of one. */
+/** The approval of a credit above one person's limit, by two people. */
 export interface CreditApproval {
   /** Digest of the signed proposal. */
   readonly proposal: string;
@@ -93,7 +96,7 @@ export interface CreditApproval {
   readonly approvedBy: Actor;
 }
 
-/** A change that the provider holds until the person has confirmed its payment, and where that is done. */
+/** A change that the provider holds until a person has confirmed its payment, and the address for the confirmation. */
 export interface AwaitedPayment {
   readonly invoiceId: string;
   readonly subscriptionId: string;
@@ -107,13 +110,13 @@ export type OperationValues = Readonly<Record<string, string | number | boolean>
 interface OperationBase extends Revisioned {
   readonly tenantId: string;
   readonly action: OperationAction;
-  /** Of the first request; not part of the fingerprint. */
+  /** The actor of the first request; not part of the fingerprint. */
   readonly actor: Actor;
-  /** Why, in the words of the first request; not part of the fingerprint. */
+  /** The reason in the words of the first request; not part of the fingerprint. */
   readonly reason?: string;
   /** The approval under which the credit exceeded its person's limit. */
   readonly approval?: CreditApproval;
-  /** The preview that the first request was decided on; the request is refused when the preview no longer holds. */
+  /** The preview on which the first request is based; the request is refused when the preview no longer holds. */
   readonly previewDigest?: string;
   readonly values: OperationValues;
   readonly fingerprint: string;
@@ -134,11 +137,11 @@ export interface PendingOperation extends OperationBase {
 export interface RunningOperation extends OperationBase {
   readonly status: 'running';
 }
-/** Waits for the consumers' receipts, or, a checkout, for the end of its session. */
+/** Waits for the consumers' receipts; a checkout waits for the end of its session. */
 export interface AwaitingReceiptsOperation extends OperationBase {
   readonly status: 'awaiting_receipts';
 }
-/** Waits until the person has confirmed a payment, or the provider has given it up. No executor is at work. */
+/** Waits until the person has confirmed a payment, or the provider has dropped the change. No executor is active. */
 export interface AwaitingPaymentOperation extends OperationBase {
   readonly status: 'awaiting_payment';
   readonly payment: AwaitedPayment;
@@ -194,20 +197,23 @@ export const operationSteps = defineSteps<Operation>()({
   },
 });
 
-/** What a caller asks for, already validated. `values` are redacted-safe. */
+/** What a caller requests, already validated. `values` contain nothing that must be redacted. */
 export interface OperationRequest {
   readonly operationId: string;
   readonly tenantId: string;
   readonly action: OperationAction;
   readonly values: OperationValues;
   readonly actor: Actor;
-  /** Of the person, as the token says; absent for what time brings. Limits are judged by it; it is not recorded. */
+  /**
+   * The role of the person, from the token; absent for operations that a date causes. Limits depend on it, and it is
+   * not recorded.
+   */
   readonly role?: string;
   readonly reason?: string;
   readonly previewDigest?: string;
 }
 
-/** SHA-256 over tenant, action and values: the identity of what was asked, without the requester. */
+/** SHA-256 over tenant, action and values: identifies the request without the requester. */
 export function fingerprintOf(request: Pick<OperationRequest, 'tenantId' | 'action' | 'values'>): string {
   return digestOf({ tenantId: request.tenantId, action: request.action, values: request.values });
 }
@@ -222,8 +228,8 @@ function mayRead(stored: Operation, request: OperationRequest): boolean {
 }
 
 /**
- * Names each value in which a repeated id differs from the stored intent, as a pointer with both sides; undefined when
- * the record is not for the person who asks.
+ * Names each value in which a request differs from the stored intent with the same id, as a pointer with both values;
+ * undefined when the caller may not read the record.
  */
 export function differences(
   stored: Operation,

@@ -1,13 +1,14 @@
 /**
- * A proven failure after steps that have already changed something: reported as such, over all attempts (laws 1 and 2).
+ * A proven failure after steps that have already changed something is reported as `partial_effect`, over all attempts
+ * (laws 1 and 2).
  */
 import type { EffectStep } from './actions';
 import type { Operation, OperationError } from './operation';
 
 /**
- * The error of an attempt that ends without effect of its own, or `partial_effect` when an earlier step of this operation
- * has succeeded at the provider, in this attempt or in one before it. `steps` are the effects of the attempt; without
- * them nothing was tried, and what an earlier attempt left undone is repeated.
+ * The error of an attempt that ends without an effect of its own, or `partial_effect` when an earlier step of this
+ * operation succeeded at the provider, in this attempt or an earlier one. `steps` are the effects of the attempt;
+ * without them nothing was tried, and the undone steps of an earlier attempt are reported again.
  */
 export function partialEffect(
   { attempts }: Pick<Operation, 'attempts'>,

@@ -1,4 +1,6 @@
-/** What an action would do to a workspace as it is now, in words and amounts, and why it would be refused: pure. */
+/**
+ * What an action would do to a workspace in its current state, in words and amounts, and why it would be refused. Pure.
+ */
 import { digestOf } from '@platform/kernel';
 import { formatMoney, type ActionFacts, type ActionField, type ActionPreview } from '@platform/contracts-operator';
 import type { ProviderChangePreview } from '@platform/payment-provider/effects';
@@ -7,9 +9,9 @@ import type { ActionContext, ActionDefinition } from './actions';
 import type { OperationRequest } from './operation';
 
 /**
- * Names what was judged and shown: another digest means that workspace, plans, values or figures differ. Where the
- * provider would invoice, the instant from which it prorates follows the digest after a dot, so that the action is judged
- * and done from the same instant.
+ * Identifies what was judged and shown: a different digest means that workspace, plans, values or figures differ. Where
+ * the provider would invoice, the instant from which it prorates follows the digest after a dot, so that preview and
+ * action use the same instant.
  */
 export function previewDigestOf(
   { tenantId, action, values }: Pick<OperationRequest, 'tenantId' | 'action' | 'values'>,
@@ -53,7 +55,7 @@ export function consequencesOf(action: ActionDefinition, context: ActionContext)
   return [...action.consequences(facts)];
 }
 
-/** What the catalog knows. */
+/** The amounts that the catalog knows. */
 export function amountsOf(action: ActionDefinition, { plan, target, values }: ActionContext): ActionPreview['amounts'] {
   const amount = Object.entries(action.values).find(([, { kind }]) => kind === 'amount')?.[0];
   const cents = amount === undefined ? undefined : values[amount];

@@ -1,5 +1,6 @@
 /**
- * The actions on a workspace and their previews, each drawn from the action's definition: parse, run one operation, reply.
+ * The actions on a workspace and their previews, each built from the action's definition: parse, run one operation,
+ * reply.
  */
 import {
   actionPath,
@@ -20,12 +21,12 @@ import type { OperationAnswer } from '../workflows/operation-answer';
 import { preferHeaders, tenantParams, waitMs } from './request-parts';
 
 export interface ActionRoutePorts {
-  /** Runs the operation and waits for its outcome at most `waitMs`; null: as long as the request itself takes. */
+  /** Runs the operation and waits for its outcome at most `waitMs`; null: until the request itself ends. */
   readonly start: (request: OperationRequest, waitMs: number | null) => Promise<OperationAnswer>;
   readonly workspaceExists: (tenantId: string) => Promise<boolean>;
 }
 
-/** What an action answers with. */
+/** How an action answers. */
 export interface AnswerForm {
   readonly responses: Responses;
   /** Whether the caller chooses how long to wait, by `Prefer: wait=n`. */
@@ -66,7 +67,7 @@ function actionRoute(action: OperationAction, ports: ActionRoutePorts, form: Ans
         operationId,
         tenantId: params.tenantId,
         action,
-        // A credit's reason is one of its values, too: the provider shows it to the customer.
+        // The reason of a credit is also one of its values, because the provider shows it to the customer.
         values: valuesOf('reason' in contract.values ? { ...given, reason } : given),
         actor: { id: caller.subject, email: caller.email },
         role: caller.role,
@@ -79,12 +80,12 @@ function actionRoute(action: OperationAction, ports: ActionRoutePorts, form: Ans
   });
 }
 
-/** `credit_customer` is `creditCustomer` in the documentation and in clients. */
+/** The name in the documentation and in clients: `creditCustomer` for `credit_customer`. */
 export function nameOf(action: string): string {
   return action.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Every address of an action names its workspace. */
+/** Every address of an action contains its workspace. */
 export type WorkspaceAddress = '/api/saas/workspaces/:tenantId/suspend';
 
 export async function workspaceGuard(
@@ -96,7 +97,7 @@ export async function workspaceGuard(
     : problem('not_found', { detail: 'There is no such workspace.' });
 }
 
-/** The values that were given; one that is left out is no value. */
+/** The values that were given; an omitted value is left out. */
 export function valuesOf(given: ActionValues): OperationValues {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as OperationValues;
 }

@@ -7,8 +7,8 @@ import type { AnswerForm } from './action-routes';
 import { operationView } from './operation-view';
 
 /**
- * Seconds until a repeat is useful. An operation that runs or has stopped has none: its record is read, and the
- * specification forbids a repeat by a machine.
+ * Seconds until a repeat is useful. Null for an operation that runs or has stopped: its record is read instead, and the
+ * specification forbids an automatic repeat.
  */
 const retryAfterSeconds: Partial<Record<string, number>> = {
   transition_pending: 5,
@@ -59,7 +59,7 @@ export function answerInHttp(answer: OperationAnswer, operationId: string) {
   }
 }
 
-/** The operation itself, as soon as it is finished or the caller's wait is over. */
+/** The operation itself, once it is finished or the caller's wait has ended. */
 export const operationForm: AnswerForm = {
   responses: { 200: operationViewSchema, 202: operationViewSchema },
   waits: true,
@@ -81,7 +81,7 @@ function refusal(
     operationId: operation._id,
     errors,
     retryAfterSeconds: retryAfterSeconds[code],
-    // Another workspace's record is not linked: the id alone is already taken.
+    // Another workspace's record is not linked: the answer says only that the id is taken.
     extras:
       code === 'operation_id_reused'
         ? {}

@@ -1,6 +1,7 @@
 /**
- * What a person does to a consumer of another team: pause, resume, test, replay. The record is lifecycle-delivery's, and
- * so is the decision; the gateway says who asks. A paused consumer stays required: suspensions and reactivations wait for it.
+ * What a person does to a consumer of another team: pause, resume, test, replay. Lifecycle-delivery keeps the record
+ * and decides; the gateway names the requester. A paused consumer stays required: suspensions and reactivations wait
+ * for it.
  */
 import {
   consumerActionSchema,

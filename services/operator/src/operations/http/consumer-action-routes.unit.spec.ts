@@ -1,4 +1,7 @@
-/** A person pauses and resumes a consumer by the gateway: lifecycle-delivery decides, and each of its refusals has an answer. */
+/**
+ * A person pauses and resumes a consumer through the gateway: lifecycle-delivery decides, and each of its refusals has
+ * an answer.
+ */
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { ok, refused } from '@platform/kernel';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';

@@ -1,4 +1,4 @@
-/** For an id of a record that the caller may not read, the answer says that the id is taken, and nothing else. */
+/** For the id of a record that the caller may not read, the answer says only that the id is taken. */
 import { actionPath, contractOf, operationActions } from '@platform/contracts-operator';
 import { bootOperator, tenant } from '../../testing/operator-world';
 import type { Subscription } from '../../mirror/domain/subscription';

@@ -1,4 +1,7 @@
-/** The persisted operation in the words of the contract. Every field is chosen here, so a new one is shown by decision. */
+/**
+ * The persisted operation in the words of the contract. Every field is listed here, so a new field is shown only by
+ * decision.
+ */
 import { knowledgeOf, type AttemptExecutorStates } from '../workflows/read-operation';
 import { operatorLimits, type OperationView, type ProviderCallView } from '@platform/contracts-operator';
 import type { ProviderCallRecord } from '@platform/durable/journal';
@@ -19,7 +22,7 @@ export const proofs: NonNullable<OperationView['reconciliationRequirements']> = 
   },
 ];
 
-/** `executors` tells what is known of the executors; without it the view leaves that open. */
+/** `executors` holds what is known of the executors; without it, the view leaves that out. */
 export function operationView(operation: Operation, executors: AttemptExecutorStates = {}): OperationView {
   const unresolved = operation.status === 'running' || operation.status === 'reconciliation_required';
   return {
@@ -78,7 +81,7 @@ function errorView({ code, message, detail, changed, unchanged }: OperationError
   };
 }
 
-/** What admission decides by; an operation that an investigation closed is not repeated. */
+/** Uses the facts by which a repeat is admitted; an operation that an investigation closed cannot be repeated. */
 function retryUntil({ status, resolution, createdAt }: Operation): { readonly retryUntil?: string } {
   if (resolution || (status !== 'failed' && status !== 'pending')) return {};
   return { retryUntil: new Date(createdAt.getTime() + operatorLimits.retryWindowHours * 3_600_000).toISOString() };

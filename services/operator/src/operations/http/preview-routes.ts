@@ -1,6 +1,6 @@
 /**
- * A preview beside every action, under the same policy: what it would do now, or why it would be refused. The refusal
- * is part of the answer and no problem document, because consequences and refusal are shown side by side.
+ * A preview for every action, under the action's policy: what it would do now, or why it would be refused. The refusal
+ * is part of the answer and not a problem document, because the page shows consequences and refusal together.
  */
 import {
   actionPreviewRequestSchema,

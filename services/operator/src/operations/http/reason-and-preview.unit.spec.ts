@@ -1,4 +1,4 @@
-/** What every action takes besides its values: why it is taken, and the preview that it was decided on. */
+/** What every action accepts besides its values: the reason, and the preview on which the request is based. */
 import type { ActionPreview, OperationView } from '@platform/contracts-operator';
 import { base, credit, post, setStage, type Stage } from '../../testing/stage';
 

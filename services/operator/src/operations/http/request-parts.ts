@@ -1,4 +1,4 @@
-/** Parts that several routes read alike. */
+/** Parts of requests that several routes parse. */
 import { operatorLimits, operationIdSchema, tenantIdSchema } from '@platform/contracts-operator';
 import { z } from 'zod';
 
@@ -9,7 +9,7 @@ export const preferHeaders = z.object({ prefer: z.string().max(200).optional() }
 
 const waitPreference = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})"?(?=$|[,;\s])/i;
 
-/** The wait budget in milliseconds out of a `Prefer` header (RFC 7240 `wait`, seconds); preferences we do not know are ignored. */
+/** The wait in milliseconds from a `Prefer` header (RFC 7240 `wait`, seconds); unknown preferences are ignored. */
 export function waitMs(prefer: string | undefined): number {
   const match = prefer === undefined ? null : waitPreference.exec(prefer);
   const seconds = match

@@ -1,6 +1,6 @@
 /**
- * Who asked for it, and why: every action takes a reason, the record and its attempts keep it, and the operation, its
- * case and the activity show it. A repeat by another person, for another reason, is recorded as that.
+ * Requester and reason: every action accepts a reason, the record and its attempts keep it, and the operation, its case
+ * and the activity show it. A repeat by another person for another reason is recorded with both.
  */
 import {
   actionPath,
@@ -38,7 +38,7 @@ async function asked(action: OperationAction, changes: readonly object[]) {
   return { view: read.json<OperationView>(), activity: activity.json<{ rows: object[] }>(), world };
 }
 
-/** Those that need the provider before anything else: while it is unreachable they fail provably, and are repeated. */
+/** Actions that need the provider first: while it is unreachable they fail provably, and can be repeated. */
 const callsAtOnce = (action: OperationAction): boolean => !['reactivate', 'end_free_access'].includes(action);
 
 /** What `ops operations show` prints of the operation that was asked for. */
@@ -49,7 +49,7 @@ const printed = (world: OperatorWorld, action: OperationAction): string =>
   );
 
 describe.each(operationActions)('the action %s', (action) => {
-  // The reason of a credit is one of its values: another one would be another credit.
+  // The reason of a credit is one of its values, so another reason would be another credit.
   const reason = 'reason' in contractOf(action).values ? why : again;
 
   it('takes a reason, which its record, its attempt, the activity and ops show with the person', async () => {

@@ -9,7 +9,7 @@ import type { SettledMessage } from '@platform/contracts-lifecycle-delivery';
 import type { DeletionReport } from '../workflows/settle-deletion';
 import type { Settlement } from '../workflows/settle-operation';
 
-/** The deliveries of a deleted workspace are skipped. Null for every other message. */
+/** The report that the deliveries of a deleted workspace are skipped. Null for every other message. */
 function deletionReportOf({ type, body }: InboundMessage): DeletionReport | 'malformed' | null {
   if (type !== lifecycleTypes.tenantDeletedSettled) return null;
   const decoded = tenantDeletedSettledSchema.safeParse(body);
@@ -18,7 +18,10 @@ function deletionReportOf({ type, body }: InboundMessage): DeletionReport | 'mal
   return { operationId, tenantId, part: 'deliveriesSkippedAt', at: new Date(settledAt) };
 }
 
-/** The handler of the durable; a store that is unreachable throws, which the consumer turns into a later delivery. */
+/**
+ * The handler of the durable. It throws when the store is unreachable, and the broker then delivers the message again
+ * later.
+ */
 export function onLifecycleSettled(
   settle: (settled: SettledMessage) => Promise<Settlement>,
   settleDeletion: (report: DeletionReport) => Promise<Settlement>,
@@ -33,7 +36,7 @@ export function onLifecycleSettled(
         kind: 'dead_letter',
         reason: `not a settled message: ${decoded.error.issues[0]?.path.join('.') ?? ''} ${decoded.error.issues[0]?.message ?? ''}`,
       };
-    // Creations settle too; they belong to provisioning, which asked for them.
+    // Creations settle too; those settlements are for provisioning.
     if (decoded.data.transition === 'created') return { kind: 'ack' };
     return dispositionOf(await settle(decoded.data));
   };

@@ -5,7 +5,7 @@ import type { DeletionReport } from '../workflows/settle-deletion';
 import type { Settlement } from '../workflows/settle-operation';
 import { dispositionOf } from './on-lifecycle-settled';
 
-/** A store that is unreachable throws, which the consumer turns into a later delivery. */
+/** Throws when the store is unreachable; the broker then delivers the message again later. */
 export function onWorkspaceDeleted(settleDeletion: (report: DeletionReport) => Promise<Settlement>) {
   return async ({ body }: InboundMessage): Promise<Disposition> => {
     const decoded = workspaceDeletedSchema.safeParse(body);

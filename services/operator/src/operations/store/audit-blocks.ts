@@ -1,4 +1,7 @@
-/** Collection `audit_blocks`: the hash-chained trail of who asked for what; `_id` is the block's number. Never changed, never removed. */
+/**
+ * Collection `audit_blocks`: the hash-chained trail of requests; `_id` is the block's number. Never changed, never
+ * removed.
+ */
 import type { CollectionDeclaration } from '@platform/mongo';
 import type { AuditBlock } from '../domain/audit-block';
 

@@ -1,4 +1,7 @@
-/** Lists of a large journal are read by index: a page costs a page, wherever it begins. `JOURNAL_SIZE` sets another size. */
+/**
+ * Lists of a large journal are read by index: the cost of a page does not depend on where it begins. `JOURNAL_SIZE`
+ * sets another size.
+ */
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
 import { proofSize } from '@platform/testing';
 import { listOperations, type ReadPorts } from '../workflows/read-operation';

@@ -1,6 +1,7 @@
 /**
- * Contracts of customers at the provider twin, with a workspace for each: drawn at random in what an action may lose
- * (trial, quantity, taxes, discount, metadata, card, age of the billing period), and read back whole.
+ * Customers' contracts at the provider twin, each with its workspace. The properties that an action may lose (trial,
+ * quantity, taxes, discount, metadata, card, age of the billing period) are drawn at random, and every object is read
+ * back in full.
  */
 import type { ExampleSituation, OperationAction } from '@platform/contracts-operator';
 import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
@@ -50,16 +51,18 @@ export interface SoldIds {
   readonly itemId: string;
 }
 
-/** What the actions call: the provider, or a law-breaking build of it. */
+/** The provider that the actions call: the twin, or a law-breaking wrapper of it. */
 export type Through = (ids: SoldIds) => PaymentProvider;
 
 /** A workspace whose contract exists at the provider. */
 interface Signed {
   readonly world: OperatorWorld;
   readonly subscriptionId: string;
-  /** Subscription and customer at the provider, without what every change of them moves and without what is named. */
+  /**
+   * Subscription and customer at the provider, without the fields that every change alters and without the named ones.
+   */
   standing(...named: readonly string[]): Promise<Record<string, unknown>>;
-  /** Answers the code of a failure, or the kind of the answer; what consumers receipt is delivered. */
+  /** Returns the code of a failure, or the kind of the answer; the receipts of consumers are delivered. */
   ask(action: OperationAction, values?: OperationValues): Promise<string>;
   refresh(): Promise<void>;
 }
@@ -70,11 +73,9 @@ export interface Contracts {
   raw(method: 'GET' | 'POST' | 'DELETE', path: string, body?: Readonly<Record<string, string>>): Promise<Raw>;
   /** Seconds since 1970. */
   now(): Promise<number>;
-  /**
-   * The contract with its workspace in a situation, each brought about by the actions themselves where there is one.
-   */
+  /** A contract with its workspace in a situation. The actions themselves bring the situation about where they can. */
   signed(contract: Contract, situation?: ExampleSituation, through?: Through): Promise<Signed>;
-  /** Forgets every contract, each of which every move of the clock would look at. */
+  /** Removes every contract, because each move of the clock visits all of them. */
   beginAnew(): Promise<void>;
   close(): Promise<void>;
 }
@@ -203,7 +204,9 @@ async function sign(place: Place, contract: Contract, situation: ExampleSituatio
   return signed;
 }
 
-/** Without what every change moves: the last invoice, the customer's count of invoices, and who changed it last. */
+/**
+ * Without the fields that every change alters: the last invoice, the customer's count of invoices, and the last writer.
+ */
 function standingOf(sold: Raw, payer: Raw, named: readonly string[]): Record<string, unknown> {
   const { operationId: _id, step: _step, ...kept } = sold['metadata'] as Record<string, string>;
   const { latest_invoice: _invoice, items, ...rest } = sold;

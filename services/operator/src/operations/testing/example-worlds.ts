@@ -99,7 +99,7 @@ export async function createSituation(name: ExampleSituation): Promise<OperatorW
   return world;
 }
 
-/** The example of an action, with all that may be left out. */
+/** The example request of an action, with all its optional values. */
 export function exampleRequest(action: OperationAction): OperationRequest {
   return {
     operationId: contractOf(action).example.operationId,
@@ -115,12 +115,12 @@ export interface PlacedExample {
   readonly in: ExampleSituation;
 }
 
-/** The examples of the actions whose effects the spine performs by itself. */
+/** The examples of the actions whose effects the workflow performs by itself. */
 export const spineExamples: readonly PlacedExample[] = operationActions
   .filter((action) => actionOf(action).startedWith === undefined)
   .map((action) => ({ request: exampleRequest(action), in: contractOf(action).example.in }));
 
-/** Those whose attempts send nothing to the provider: they have no answer to lose and no payload to repeat. */
+/** Actions whose attempts send nothing to the provider: they have no answer to lose and no payload to repeat. */
 export const actionsWithoutCalls: ReadonlySet<OperationAction> = new Set<OperationAction>([
   'end_free_access',
   'record_subscription_end',

@@ -1,4 +1,7 @@
-/** An investigator beside the operator in sweeps: records the end of an operation with proofs that two people hold against whatever the provider shows. */
+/**
+ * An investigator who works beside the operator in sweeps: records the end of an operation with proofs that two people
+ * put above the provider's evidence.
+ */
 import { subscriptionsOf } from '../../access/workflows/announce-access';
 import type { OperatorWorld } from '../../testing/operator-world';
 import { bootOperator } from '../../testing/operator-world';
@@ -9,7 +12,7 @@ export type Outcome = OutcomeProofs['outcome'];
 
 /** Does nothing while there is no such operation, or its outcome is known. */
 export async function recordEnd(world: OperatorWorld, operationId: string, outcome: Outcome): Promise<void> {
-  // Like the off-line tool, it opens the records without a broker.
+  // Like the off-line tool, it opens the records without a connection to the broker.
   const ports = { ...bootOperator(world, 90).ports, subscriptions: subscriptionsOf(world.watched, world.clock) };
   const planned = await operationInvestigation.plan(ports, {
     id: operationId,

@@ -1,6 +1,6 @@
 /**
- * A caller of the operator in sweeps and histories: asks, and remembers what it was answered as the gateway would have
- * put it.
+ * A caller of the operator in sweeps and histories: sends requests, and remembers each answer in the form that the
+ * gateway would return.
  */
 import { operatorCodes } from '@platform/contracts-operator';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -30,7 +30,7 @@ export async function submitOperation(
   });
 }
 
-/** Work that gives up, as the service does, while the store is unreachable. */
+/** Work that ends, as in the service, while the store is unreachable. */
 export async function unlessAway(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof StoreUnavailableError)) throw error;

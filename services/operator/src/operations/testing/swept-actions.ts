@@ -41,7 +41,7 @@ import { submitOperation, unlessAway } from './submit-operation';
 
 type Ports = { readonly store: Store; readonly provider: PaymentProvider };
 
-/** How a deliberately broken build differs: by what it does to its ports, or by what it does at start. */
+/** How a deliberately broken build differs: in its ports, or in its start. */
 export interface Mutant {
   readonly ports?: (ports: Ports, world: OperatorWorld) => Ports;
   readonly bucket?: (bucket: AccessBucket, world: OperatorWorld) => AccessBucket;
@@ -52,11 +52,11 @@ export interface Mutant {
 
 interface Case extends PlacedExample {
   readonly name?: string;
-  /** The provider asks the holder of the card to confirm, and this is what the holder does. */
+  /** The provider requires a confirmation by the card holder; this is what the holder does. */
   readonly person?: 'confirms' | 'does nothing';
 }
 
-/** Every action by its example, in the situation that its definition names, and what is worth a second one. */
+/** Every action with its example in the situation that its definition names, and further cases for some of them. */
 export const scenarios: readonly Case[] = [
   ...spineExamples,
   {
@@ -87,7 +87,7 @@ async function submit(life: OperatorLife, world: OperatorWorld, request: Operati
   await settle();
 }
 
-/** The holder answers what is recorded as waiting: only an address that was sent is followed. */
+/** The card holder reacts only to what is recorded as waiting, because only a recorded address was sent. */
 async function answerProvider(world: OperatorWorld, person: Case['person']): Promise<void> {
   for (const { status, payment } of world.operations()) {
     if (!person || status !== 'awaiting_payment' || !payment) continue;
@@ -98,7 +98,7 @@ async function answerProvider(world: OperatorWorld, person: Case['person']): Pro
   }
 }
 
-/** An operation that waited ends as its invoice did. */
+/** Operations that waited for a payment and did not end as their invoice did. */
 async function unfollowedPayments(world: OperatorWorld): Promise<string[]> {
   const judged = world.operations().map(async ({ _id, status, payment, resolution }) => {
     const invoice = payment && (await world.provider.retrieveInvoice(payment.invoiceId));
@@ -140,21 +140,23 @@ async function openPayments(world: OperatorWorld): Promise<string[]> {
   return (await Promise.all(read)).flat();
 }
 
-/** The provider tells of each session that has expired. */
+/** The provider sends the event of each session that has expired. */
 async function deliverExpiry(world: OperatorWorld, life: OperatorLife): Promise<void> {
   const receipts = world.watched.collection(checkoutReceiptsCollection);
   for (const { session } of await openCheckouts(world))
     if (session.status === 'expired') await expireCheckout({ ...life.ports, receipts }, { object: { id: session.id } });
 }
 
-/** Beyond the invariants: what is decided is finished, and what waits still waits for a person or a service. */
+/**
+ * Beyond the invariants: every decided operation is finished, and every waiting one waits for a person or a service.
+ */
 async function unfinishedBusiness(world: OperatorWorld): Promise<string[]> {
   const subscription = world.subscription();
   const transition = subscription?.transition;
   const copy = world.buckets.read(workspaceAccessBucket, tenant)?.value;
   const stale =
     subscription?.accessRevision !== undefined && canonicalJson(copy ?? null) !== canonicalJson(accessOf(subscription));
-  // A checkout whose page is open waits for a person, and so does a payment that is not given up.
+  // A checkout with an open page waits for a person, and so does a payment that was not given up.
   const unpaid = (await openCheckouts(world)).filter(({ session }) => session.status === 'open');
   const waiting = new Set([...unpaid.map(({ operationId }) => operationId), ...(await openPayments(world))]);
   return [

@@ -1,4 +1,7 @@
-/** What an action is judged by: catalog and provider are asked only for actions that look at them, and again for each reading of the subscription. */
+/**
+ * The input of an action's judgement. Catalog and provider are asked only for actions that need them, and again for
+ * each reading of the subscription.
+ */
 import { phasesFromNow } from '@platform/payment-provider/effects';
 import type { ActionContext, ActionDefinition } from '../domain/actions';
 import { prorationDateIn } from '../domain/preview';
@@ -13,7 +16,7 @@ export async function contextOf(
   { values, previewDigest }: Pick<Operation, 'values' | 'previewDigest'>,
   subscription: Subscription,
 ): Promise<ActionContext> {
-  // A preview is made from the plans whatever the action, so its digest is judged with them.
+  // Every preview contains the plans, so a request that names one is judged with them too.
   const readsPlans = action.readsPlans || previewDigest !== undefined;
   const named = values['planId'];
   const { subscriptionId } = subscription.provider;
@@ -38,7 +41,7 @@ async function heldBy(
   return operation?.status === 'awaiting_payment' ? { ...operation.payment, operationId: operation._id } : null;
 }
 
-/** Asked again only from the instant of a preview, whose figures it must bear out. */
+/** The provider is asked again only for a request with a preview, at the preview's instant, to compare the figures. */
 async function chargeOf(
   { previewPriceChange }: Pick<OperatorPorts['provider'], 'previewPriceChange'>,
   action: Pick<ActionDefinition, 'charges'>,
@@ -49,7 +52,7 @@ async function chargeOf(
   if (!change || prorationDate === undefined) return undefined;
   const preview = await previewPriceChange({ ...change, prorationDate });
   if (preview.outcome === 'succeeded') return preview.value;
-  // A refusal, for an instant of an earlier period for example, bears out no figures.
+  // A refusal, for example of an instant in an earlier period, confirms no figures.
   return preview.outcome === 'unknown' ? 'unavailable' : undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Requests settlements that the broker lost: an operation that awaits receipts, and whose message is settled at
- * delivery, sends its message once more, and delivery answers with the settlement. A round asks about a bounded number
- * of operations and the next round continues after them, so its cost does not grow with the number that wait.
+ * Requests settlements that the broker lost: an operation that awaits receipts sends its message once more, and
+ * lifecycle-delivery answers with the settlement if the message is settled. Each round asks about a bounded number of
+ * operations and the next round continues after them, so its cost does not grow with the number that wait.
  */
 import { askAccepted } from '@platform/contracts-lifecycle-delivery';
 import type { Messaging } from '@platform/messaging';

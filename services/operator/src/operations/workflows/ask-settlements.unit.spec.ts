@@ -1,4 +1,4 @@
-/** A settlement that the broker lost comes although no process says the operation's message by itself any more. */
+/** A settlement that the broker lost arrives although no process would send the operation's message again by itself. */
 import { lifecycleRequests, lifecycleSubjects, type InspectAccepted } from '@platform/contracts-lifecycle-delivery';
 import { ok, refused } from '@platform/kernel';
 import type { OutboundMessage } from '@platform/messaging';

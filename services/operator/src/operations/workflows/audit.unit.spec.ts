@@ -33,7 +33,7 @@ async function trailOf(...ids: string[]): Promise<Trail> {
   return { world, operations, blocks };
 }
 
-/** Writes past the fences, as a person with the database's password would. */
+/** Writes without the fences, as a person with the database's password could. */
 async function tamper<T extends { _id: string }>(
   collection: FakeCollection<T & AuditBlock> | FakeCollection<T & Operation>,
   change: (record: T) => T,

@@ -1,6 +1,6 @@
 /**
- * A caller's wait is not the executor's: the workflow runs to its end whether or not a client waits. Within the wait
- * budget the caller gets the outcome; past it, the record as stored.
+ * The wait of a caller does not limit the executor: the workflow runs to its end whether or not a client waits. Within
+ * the wait the caller gets the outcome, afterwards the record as stored.
  */
 import type { Operation } from '../domain/operation';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -23,13 +23,13 @@ export function createOutcomeNotifier(): OutcomeNotifier {
   };
 }
 
-/** Of a caller that chooses no wait: the request itself ends soon after. */
+/** For a caller that sets no wait: the HTTP request ends soon after this time. */
 const longestWaitMs = 45_000;
 
 /**
- * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable (`run` says so by
- * calling its argument). Null takes what `run` itself answers, final or not. When the budget ends first, reads the
- * record once, which also sees what another replica finished.
+ * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable (`run` reports
+ * this by calling its argument). With null, returns what `run` answers, final or not. When the wait ends first, the
+ * record is read once, which also shows what another replica finished.
  */
 export async function awaitOutcome(
   ports: Pick<OperatorPorts, 'notifier' | 'operations' | 'work'>,
@@ -67,7 +67,7 @@ export async function awaitOutcome(
   }
 }
 
-/** While the store is unreachable, the caller cannot find out otherwise whether an executor continues. */
+/** While the store is unreachable, the caller has no other way to learn whether an executor continues. */
 function storeAway({ work }: Pick<OperatorPorts, 'work'>, operationId: string): OperationAnswer {
   const atWork = work.find(operationKey(operationId)) !== undefined;
   return {

@@ -1,7 +1,7 @@
 /**
- * A change whose payment the holder of the card must confirm: the provider holds it, the operation waits with the
- * address of the page, and its transition remains. The provider's state ends it, read after an event or in a round.
- * Reading has no effect, so any number of replicas may read at once; the end is one fenced write.
+ * A change whose payment the card holder must confirm: the provider holds the change, the operation waits with the
+ * address of the page, and its transition remains. The provider's state ends the wait; it is read after an event or in
+ * a periodic round. Reading has no effect, so any number of replicas may read at once; the end is one fenced write.
  */
 import { writeHeld } from '@platform/durable/effects';
 import { walk } from '@platform/durable/record';
@@ -20,7 +20,7 @@ import type { OperationAnswer } from './operation-answer';
 import { effectsOf, type OperationHold } from './operation-effects';
 import type { OperatorPorts } from './ports';
 
-/** The step that the effects' answers leave to a person; undefined when there is none. */
+/** The step that waits for a person according to the effects' answers; undefined when there is none. */
 export function heldBy({ checkpoint }: RunningOperation, answers: readonly EffectAnswer[]): AwaitedPayment | undefined {
   const held = answers.findLast((answer) => answer.held)?.held;
   const subscriptionId = checkpoint?.['subscriptionId'];
@@ -47,7 +47,10 @@ export async function letPaymentBeConfirmed(
   return lost(ports, written.record);
 }
 
-/** What follows a voided invoice: its upgrade ends at once. The event and the round bring the same end. Never fails. */
+/**
+ * Ends an upgrade at once when its invoice was voided. The event and the periodic round would bring the same end. Never
+ * fails.
+ */
 export async function endPaymentAtOnce(ports: OperatorPorts, { _id, checkpoint }: SucceededOperation): Promise<void> {
   const upgradeId = checkpoint?.['upgradeId'];
   try {
@@ -57,7 +60,9 @@ export async function endPaymentAtOnce(ports: OperatorPorts, { _id, checkpoint }
   }
 }
 
-/** Looks at the provider for the end of one wait; true when the operation has ended. Throws StoreUnavailableError. */
+/**
+ * Reads at the provider whether one wait has ended; true when the operation has ended. Throws StoreUnavailableError.
+ */
 export async function lookAtPayment(ports: OperatorPorts, operationId: string): Promise<boolean> {
   const operation = await ports.operations.findById(operationId);
   if (operation?.status !== 'awaiting_payment') return false;
@@ -85,7 +90,7 @@ async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation):
   return holds && subscription ? completeOperation(ports, hold, subscription, []) : null;
 }
 
-/** One round over everything that waits; answers how many operations ended. Throws StoreUnavailableError. */
+/** One round over all waiting operations; returns the number that ended. Throws StoreUnavailableError. */
 export async function lookAtPayments(ports: OperatorPorts, stopping: () => boolean = () => false): Promise<number> {
   let ended = 0;
   const oldestFirst = { sort: ['createdAt', '_id'] };

@@ -77,7 +77,7 @@ async function requestDelivery({ messaging }: EvidencePorts, operation: Operatio
     : { source: 'unavailable', problem: 'lifecycle-delivery answered in a form that this build does not know' };
 }
 
-/** What an investigator must not read out of the findings, of an open record. */
+/** Conclusions that an investigator must not draw from the provider's findings, for an open record. */
 export function unprovenAtProvider({ source, evidence }: ProviderFindings): string[] {
   return [
     ...(source === 'unavailable' ? ['What the provider did: not all of it could be read.'] : []),
@@ -93,10 +93,10 @@ export function unprovenAtProvider({ source, evidence }: ProviderFindings): stri
       : []),
   ];
 }
-/** States in which nothing of the operation goes on in its executor. */
+/** States in which an executor no longer works on the operation. */
 const quiescent: ReadonlySet<string> = new Set(['stopped', 'not_under_way', 'declared_gone']);
 
-/** What an investigator must not read out of this file. */
+/** Conclusions that an investigator must not draw from this file. */
 function notProven(operation: Operation, executors: AttemptExecutorStates, provider: ProviderFindings): string[] {
   const unproven: string[] = [];
   if (operation.status === 'running' || operation.status === 'reconciliation_required') {

@@ -42,7 +42,7 @@ export async function completeOperation(
   );
 }
 
-/** With what a success brings forward, also when only a repeat comes to it. */
+/** The answer, after the followers of a success were started; a repeat starts them too. */
 export async function followed(ports: OperatorPorts, answer: OperationAnswer): Promise<OperationAnswer> {
   if (answer.kind !== 'succeeded') return answer;
   const { followedBy } = actionOf(answer.operation.action);
@@ -50,7 +50,9 @@ export async function followed(ports: OperatorPorts, answer: OperationAnswer): P
   return answer;
 }
 
-/** The provider's part succeeded but the mirror did not follow: people must investigate, no call is repeated. */
+/**
+ * The provider's part succeeded but the mirror could not be written: people must investigate, and no call is repeated.
+ */
 async function notMirrored(
   ports: OperatorPorts,
   { stored, working }: Hold<Operation, RunningOperation | AwaitingReceiptsOperation | AwaitingPaymentOperation>,

@@ -1,7 +1,7 @@
 /**
- * What an action does not name stays as it was at the provider: random contracts (trial, quantity, taxes, discount,
- * metadata, card, age of the period) meet every action on the provider twin, which replaces the phases of a schedule whole
- * as the provider does. `npm run proof` plays more contracts.
+ * An action leaves everything that it does not name as it was at the provider. Random contracts (trial, quantity,
+ * taxes, discount, metadata, card, age of the period) meet every action on the provider twin, which replaces all phases
+ * of a schedule at once, as the provider does. `npm run proof` plays more contracts.
  */
 import { contractOf, exampleValues, operationActions, type OperationAction } from '@platform/contracts-operator';
 import { createRandom, playedText, proofSize } from '@platform/testing';
@@ -21,10 +21,13 @@ const blockContracts = 20;
 const progressContracts = 50;
 const dayS = 86_400;
 const named = { pause: ['pause_collection'], end: ['cancel_at', 'cancel_at_period_end', 'canceled_at'] } as const;
-/** What a subscription says of its end when it ends at once. */
+/** The fields of a subscription that show its end when it ends at once. */
 const ended = [...named.end, 'status', 'ended_at', 'cancellation_details', 'pause_collection'];
 
-/** What each action names, by its definition: everything else is to stay. A new action does not compile without a row. */
+/**
+ * The fields that each action may change, by its definition; all others must stay. A new action does not compile
+ * without a row.
+ */
 const changes: Readonly<Record<OperationAction, readonly string[]>> = {
   suspend: named.pause,
   reactivate: named.pause,
@@ -62,10 +65,13 @@ const contract = (change: Partial<Contract> = {}): Contract => ({
   ...change,
 });
 
-/** Asks for the example of an action in its situation; what it does not name, before and after. */
+/**
+ * Runs the example of an action in its situation, and returns the fields that the action does not name, before and
+ * after.
+ */
 async function compared(action: OperationAction, kind: Contract, through?: Through) {
   const situation = contractOf(action).example.in;
-  // A change during a trial is not invoiced, so nothing of it can wait.
+  // A change during a trial is not invoiced, so it cannot wait for a payment.
   const standing = situation === 'payment_waits' ? { ...kind, trialing: false } : kind;
   const signed = await stage.signed(standing, situation, through);
   const before = await signed.standing(...changes[action]);
@@ -77,7 +83,7 @@ async function compared(action: OperationAction, kind: Contract, through?: Throu
 const lost = (before: Record<string, unknown>, after: Record<string, unknown>): string[] =>
   Object.keys({ ...before, ...after }).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 
-// Each contract meets every action; each meeting is some twenty requests.
+// Each contract meets every action, and each meeting takes some twenty requests.
 
 it(`leaves what no action names as it was, in ${contracts} random contracts for each action`, async () => {
   const random = createRandom(23);
@@ -201,7 +207,7 @@ describe('a law-breaking build is noticed', () => {
       return update({ ...item, proration_behavior: 'none' })(ids);
     },
   };
-  /** Those that change a running subscription or its customer by one call. */
+  /** Actions that change a running subscription or its customer in one call. */
   const sending = ['suspend', 'upgrade_plan', 'cancel_subscription', 'credit_customer'] as const;
 
   it.each(Object.keys(overreaches).flatMap((field) => sending.map((action) => [action, field] as const)))(

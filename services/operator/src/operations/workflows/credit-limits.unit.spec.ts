@@ -1,6 +1,6 @@
 /**
- * What a person may credit on a day: two credits that together are too much cannot both pass, whatever replicas take them
- * and wherever they crash; a part comes back only when its credit is proven not to have happened.
+ * The limit of one person's credits on a day: of two credits that together exceed it only one passes, whichever
+ * replicas run them and wherever they crash. A part is released only when its credit is proven not to have happened.
  */
 import { StoreUnavailableError } from '@platform/mongo';
 import { assertCaught, assertNoViolations, instrument, runSweep, storeFaults, type Scenario } from '@platform/testing';
@@ -90,7 +90,7 @@ describe('the limit of credits per person and day', () => {
     world.provider.failNext('lost_answer_before_effect');
     expect((await runOperation(boot(world), credit(2, limit))).kind).toBe('stopped');
     expect((await runOperation(boot(world), credit(3, 1))).kind).toBe('not_acceptable');
-    // The first one may be repeated, and then it needs its part again.
+    // The first credit may be repeated, and then it needs its part again.
     expect((await runOperation(boot(world), credit(1, limit))).kind).toBe('not_acceptable');
   });
 
@@ -131,7 +131,7 @@ describe('the limit of credits per person and day', () => {
 });
 
 describe('the crash sweep of limited credits', () => {
-  /** `blind`: a build that forgets what was taken before. */
+  /** `blind`: a build that forgets the parts that were reserved. */
   const scenario = (blind = false): Scenario<OperatorWorld, OperatorLife> => ({
     name: 'two credits of one person',
     createWorld: () => createOperatorWorld(),

@@ -1,4 +1,7 @@
-/** Deletion of a workspace: what it does in which order, what it refuses to everything else, and how it goes on after a failure. */
+/**
+ * Deletion of a workspace: the order of its steps, what it refuses to other operations, and how it continues after a
+ * failure.
+ */
 import { contractOf, operationActions, type OperationAction } from '@platform/contracts-operator';
 import { settle } from '@platform/testing';
 import { situations } from '../testing/example-worlds';

@@ -1,4 +1,4 @@
-/** Workspaces whose subscription has ended at the provider: each action that leads on from there does. */
+/** Workspaces whose subscription has ended at the provider: every action that should still be possible is possible. */
 import type { OperationAction } from '@platform/contracts-operator';
 import { accessOf } from '../../mirror/domain/access';
 import type { Subscription } from '../../mirror/domain/subscription';

@@ -1,5 +1,5 @@
 /**
- * How a resolution fences the subscription, so that an executor that still runs, contrary to the first proof, loses its
+ * How a resolution fences the subscription, so that an executor that still runs, despite the first proof, loses its
  * next write there too. The recorded transition is closed to its attempts before the journal is written. Where there is
  * no transition, the record gets a new revision after that write, which the executor has not read.
  */

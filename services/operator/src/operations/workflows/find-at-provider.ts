@@ -21,7 +21,9 @@ export interface FindingPorts {
   readonly clock: Clock;
 }
 
-/** Of an operation: its calls, and the ids that its checkpoint fixed or its workspace is known by. */
+/**
+ * The question for an operation: its calls, and the ids that its checkpoint fixed or that its workspace is known by.
+ */
 export function questionOf(operation: Operation, subscription: Subscription | null): EvidenceQuestion {
   const { checkpoint = {} } = operation;
   const { customerId, subscriptionId } = subscription?.provider ?? {};
@@ -42,7 +44,7 @@ function handlesIn(checkpoint: Readonly<Record<string, string>>): EvidenceQuesti
   };
 }
 
-/** Nothing to look for is `not_applicable`; one source that fails does not hide another one. */
+/** A source without anything to look for is `not_applicable`; a source that fails does not hide another one. */
 export async function findAtProvider(
   { provider, clock }: FindingPorts,
   question: EvidenceQuestion,

@@ -1,14 +1,14 @@
 /**
- * The start-up sweep: clears transitions whose operation is journalled but which remain because of a crash (completes
- * law 6). It reads the journal and clears; it performs no effect and touches no operation that is still undecided. An
- * operation that it cannot handle is set aside by its id, so it blocks neither the others nor the service.
+ * The start-up sweep, which completes law 6: clears transitions that a crash left behind although their operation is
+ * journalled. It performs no effect and touches no operation that is still undecided. An operation that it cannot
+ * handle is set aside by its id, so it blocks neither the others nor the service.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
 import { clearAfterJournal } from './journal-outcome';
 import type { OperatorPorts } from './ports';
 
-/** Clears what is journalled and returns how many transitions were looked at and how many were cleared. */
+/** Clears transitions of journalled operations; returns how many transitions were examined and how many cleared. */
 export async function finishClearing(
   ports: OperatorPorts,
 ): Promise<{ readonly standing: number; readonly cleared: number }> {

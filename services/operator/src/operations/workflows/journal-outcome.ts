@@ -1,6 +1,6 @@
 /**
  * The end of an attempt: the journal first, then the subscription's transition (law 6). If the clearing write is lost,
- * the next identical request or the start-up sweep finishes it; nothing of the outcome depends on it.
+ * the next identical request or the start-up sweep repeats it; the outcome does not depend on it.
  */
 import type { OutboxEntry } from '@platform/kernel';
 import { stopHeld, writeHeld, type Hold } from '@platform/durable/effects';
@@ -23,7 +23,7 @@ import { effectsOf } from './operation-effects';
 import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
 
-/** What an executor holds when it comes to the end of an attempt. */
+/** What an executor holds when it ends an attempt. */
 type EndingHold = Hold<Operation, RunningOperation | AwaitingReceiptsOperation | AwaitingPaymentOperation>;
 
 /** Journals success with what it announces, then clears. */
@@ -59,8 +59,8 @@ export async function journalStop(
 export type ClearingPorts = Pick<OperatorPorts, 'subscriptions' | 'refreshes' | 'retryPolicy' | 'clock' | 'log'>;
 
 /**
- * A lost race: another writer changed this record, so this executor stops and returns what the record holds. When that
- * is the end of the operation, its transition is cleared, also one that this executor took.
+ * A lost race: another writer changed this record, so this executor stops and returns what the record holds. When the
+ * record shows the end of the operation, its transition is cleared, even one that this executor took.
  */
 export async function lost(ports: ClearingPorts, record: Operation | null): Promise<OperationAnswer> {
   if (!record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
@@ -96,7 +96,7 @@ function patchOnClearing(
   return { ...decided, ...action.onCleared?.(subscription, operation, now) };
 }
 
-/** The refresh of the mirror that an end asks for: what an investigation found, and what was done in part. */
+/** The refresh of the mirror that an end requests: after an investigation, and after a partial effect. */
 function refreshAfter({ _id, resolution, ...operation }: SucceededOperation | FailedOperation) {
   if (resolution) return { eventId: `resolution:${_id}`, reason: 'resolution' } as const;
   return operation.status === 'failed' && operation.error.code === 'partial_effect'
@@ -104,7 +104,10 @@ function refreshAfter({ _id, resolution, ...operation }: SucceededOperation | Fa
     : undefined;
 }
 
-/** Removes this operation's transition; true when none is left. Giving up is harmless: the outcome is journalled. */
+/**
+ * Removes this operation's transition; true when none is left. A failure is harmless, because the outcome is
+ * journalled.
+ */
 export async function clearAfterJournal(
   ports: ClearingPorts,
   operation: SucceededOperation | FailedOperation,

@@ -1,7 +1,7 @@
 /**
- * Adds operations and resolutions to the audit chain, a block at a time and a minute late, so that no write under way
- * is missed and no operation waits for the chain. Replicas may do it at the same time: a block's number is its id, and
- * a second writer writes nothing.
+ * Adds operations and resolutions to the audit chain, one block at a time and a minute late, so that no write under way
+ * is missed and no operation waits for the chain. Several replicas may do it at once: a block's number is its id, and a
+ * second writer writes nothing.
  */
 import type { Clock } from '@platform/kernel';
 import type { Filter, RevisionedCollection } from '@platform/mongo';
@@ -22,7 +22,7 @@ export interface AuditPorts {
   readonly clock: Clock;
 }
 
-/** Longer than any write takes from its stamp to its place; every wait of the store is bounded by seconds. */
+/** Longer than a write may take between its timestamp and its commit; every wait of the store is bounded by seconds. */
 const auditDelayMs = 60_000;
 
 async function following(
@@ -31,7 +31,8 @@ async function following(
   until: Date,
   after: AuditPosition | null,
 ): Promise<Operation[]> {
-  // The epoch: this bound also requires that the field exists, so that the partial index of resolutions applies.
+  // The epoch as a bound also requires that the field exists, so that the query can use the partial index of
+  // resolutions.
   const filter: Filter = { [path]: { $gte: new Date(0), $lte: until } };
   return operations.find(filter, {
     sort: { [path]: 1, _id: 1 },
@@ -46,8 +47,8 @@ async function lastBlock(blocks: Pick<RevisionedCollection<AuditBlock>, 'find'>)
 }
 
 /**
- * Appends blocks until the chain is up to date or the process stops; returns the number of rows. Throws when the store
- * is unreachable.
+ * Appends blocks until the chain is complete or the process stops; returns the number of rows. Throws when the store is
+ * unreachable.
  */
 export async function keepAudit(
   { operations, blocks, clock }: AuditPorts,

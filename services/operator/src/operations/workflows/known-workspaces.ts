@@ -1,6 +1,6 @@
 /**
- * Whether a workspace exists, asked before every body is read. A workspace's row is never dropped, so a yes stays true
- * and is remembered; a no is asked again each time.
+ * Whether a workspace exists, checked before any body is read. A workspace's row is never dropped, so a yes is
+ * remembered; a no is read again each time.
  */
 import type { RevisionedCollection } from '@platform/mongo';
 import type { Subscription } from '../../mirror/domain/subscription';

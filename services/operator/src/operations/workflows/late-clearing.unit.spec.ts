@@ -13,7 +13,7 @@ describe('an executor that sleeps between the journal of its failure and its cle
       values: OperationRequest['values'],
     ): OperationRequest => ({ operationId, tenantId: tenant, action, values, actor: { id: 'owner' } });
 
-    // Another operation holds the subscription while the first attempt is judged.
+    // Another operation holds the subscription when the first attempt is judged.
     const other = bootOperator(world, 1);
     const held = createLatch();
     const operations: typeof other.ports.operations = {

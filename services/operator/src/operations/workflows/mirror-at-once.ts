@@ -1,11 +1,14 @@
-/** The mirror follows what an operation has learnt of the provider, noted durably first and read at once. */
+/**
+ * The mirror follows what an operation has learnt about the provider: the refresh is noted durably first, then done at
+ * once.
+ */
 import { refreshMirror, requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 import type { Operation } from '../domain/operation';
 import type { OperatorPorts } from './ports';
 
 type MirrorAtOncePorts = Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider' | 'refreshes' | 'clock' | 'log'>;
 
-/** Never fails: what cannot be read now stays noted and is read by the regular refresh. */
+/** Never fails: a mirror that cannot be refreshed now stays noted for the regular refresh. */
 export async function mirrorAtOnce(
   ports: MirrorAtOncePorts,
   { _id, tenantId }: Pick<Operation, '_id' | 'tenantId'>,

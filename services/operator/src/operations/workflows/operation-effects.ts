@@ -7,12 +7,12 @@ import type { OperatorPorts } from './ports';
 
 export type OperationHold = Hold<Operation, RunningOperation>;
 
-/** The hold of an executor whose write was just acknowledged. */
+/** The executor's hold on the record after its write was acknowledged. */
 export function holdOf(operation: RunningOperation): OperationHold {
   return { stored: operation, working: operation };
 }
 
-/** The floor's view of operations: their calls are those of the latest attempt. */
+/** Operations in the form that the shared effect runner uses: the calls are those of the latest attempt. */
 export function effectsOf(ports: OperatorPorts): EffectPorts<Operation, RunningOperation, Checked<Operation>> {
   return {
     records: ports.operations,

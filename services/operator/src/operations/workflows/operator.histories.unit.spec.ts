@@ -53,7 +53,7 @@ const chosen = [
   request('op-credit-2', 'credit_customer', { amountCents: 700, reason: 'a' }),
   request('op-credit-1', 'credit_customer', { amountCents: 999, reason: 'a' }),
 ];
-/** Those that were chosen for their conflicts, and the example of every other action of the spine. */
+/** Actions that conflict with each other, and the example of every other action. */
 const requests = [
   ...chosen,
   ...spineExamples

@@ -1,7 +1,8 @@
 /**
- * The crash sweep of the operator's actions: every port call of intent, attempt, transition, effects, journal, clear and
- * settlement meets every fault, an investigator among them; afterwards the service boots again, messages are redelivered,
- * the caller repeats the request, and the invariants are checked. Broken laws show that the sweep would notice.
+ * The crash sweep of the operator's actions: every port call of intent, attempt, transition, effects, journal, clear
+ * and settlement meets every fault, including a concurrent investigator. Afterwards the service boots again, messages
+ * are redelivered, the caller repeats the request, and the invariants are checked. Builds that break a law on purpose
+ * prove that the sweep detects violations.
  */
 import { operationActions } from '@platform/contracts-operator';
 import { forged } from '@platform/durable/testing';
@@ -21,7 +22,7 @@ import { scenario, scenarioOf, scenarios, type Mutant } from '../testing/swept-a
 
 const outcomes = ['applied', 'not_applied'] as const;
 
-// Hundreds of runs each; how long they take is not judged.
+// Each test makes hundreds of runs; their duration is not checked.
 
 describe('the crash sweep of the operator', () => {
   const results: SweepResult[] = [];

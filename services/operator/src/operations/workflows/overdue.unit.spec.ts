@@ -1,4 +1,4 @@
-/** Workspaces whose payment stays overdue: since when, and what the policy makes of it. */
+/** Workspaces whose payment stays overdue: since when, and what the policy does then. */
 import { adminStateView } from '../../mirror/http/admin-state-view';
 import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
 import type { ProviderSubscriptionStatus } from '@platform/payment-provider';
@@ -10,7 +10,7 @@ import { runOperation } from './run-operation';
 const dayMs = 86_400_000;
 const suspending = { then: 'suspend', afterDays: 14 } as const;
 
-/** The provider's subscription comes to this status, and the mirror follows. */
+/** The provider's subscription gets this status, and the mirror follows. */
 async function becomes(world: OperatorWorld, status: ProviderSubscriptionStatus): Promise<void> {
   const read = await world.provider.retrieveSubscription('sub_acme');
   if (read.outcome !== 'succeeded') throw new Error('the subscription cannot be read');

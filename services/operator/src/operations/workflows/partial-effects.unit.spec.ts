@@ -1,6 +1,6 @@
 /**
- * Each step of each action is refused once: what the record says has changed equals the provider's ledger, what it says
- * has not changed is not in it, the mirror shows what the provider holds, and a repeat with the same id goes on from there.
+ * Each step of each action is refused once. The changes that the record reports are those in the provider's ledger, the
+ * mirror shows what the provider holds, and a repeat with the same id continues from there.
  */
 import { phasesFromNow } from '@platform/payment-provider/effects';
 import { deliverSettlements } from '../../testing/operator-history';
@@ -20,7 +20,7 @@ async function play(world: OperatorWorld, request: OperationRequest, incarnation
 const stepsOf = (world: OperatorWorld, { operationId }: OperationRequest) =>
   world.provider.ledger().flatMap((effect) => (effect.operationId === operationId ? [effect.step] : []));
 
-/** In what the end of an operation contradicts the ledger. */
+/** How the end of an operation contradicts the ledger. */
 function contradictions(error: OperationError | undefined, done: readonly string[]): string[] {
   const changed = error?.changed ?? [];
   return [

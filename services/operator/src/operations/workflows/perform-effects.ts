@@ -1,6 +1,6 @@
 /**
- * The provider effects of an operation, one after the other, by the floor's runner. An executor that lost the record
- * sends nothing more; the first effect that is not proven to have succeeded ends the attempt.
+ * The provider effects of an operation, one after the other, by the shared effect runner. An executor that lost the
+ * record sends nothing more; the first effect that is not proven to have succeeded ends the attempt.
  */
 import { callProvider, callRecord, type Called } from '@platform/durable/effects';
 import type { ProviderCallRecord } from '@platform/durable/journal';
@@ -26,7 +26,7 @@ export interface RecordedEffect {
   readonly record: ProviderCallRecord;
 }
 
-/** Prepares an effect and what is to be written down of it before it is sent; null for one that does not apply. */
+/** Prepares an effect and the record of it that is written before it is sent; null for one that does not apply. */
 export function prepareRecorded(ports: OperatorPorts, operationId: string, effect: Effect): RecordedEffect | null {
   if ('skipped' in effect) return null;
   const { unlessAbsent: _ours, orConfirmed: _too, ...sent } = effect;
@@ -58,7 +58,8 @@ export async function performEffects(
     const { unlessAbsent = false, orConfirmed = false, ...sent } = effect;
     const call = recorded?.call ?? ports.provider.prepare({ operationId: started._id }, sent);
     const called = await callProvider(floor, hold, call, recorded !== null);
-    // The record keeps the refusal as it came: nothing is left that the step could end, or the next one waits for a person.
+    // The refusal is recorded unchanged and the attempt continues: there is nothing left for the step to end, or the
+    // next step waits for a person.
     const passed =
       called.kind === 'failed' &&
       ((unlessAbsent && called.error.detail?.['reason'] === absentReason) ||
@@ -75,7 +76,7 @@ export async function performEffects(
   return { kind: 'done', hold, answers };
 }
 
-/** The reason that the provider's library gives for an object that does not exist, or not any more. */
+/** The provider library's reason for an object that does not exist, or no longer exists. */
 const absentReason = 'not_found';
 
 type NotSucceeded = Exclude<Called<Operation, RunningOperation, unknown>, { readonly kind: 'succeeded' }>;

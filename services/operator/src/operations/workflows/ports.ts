@@ -1,4 +1,6 @@
-/** What the operator's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
+/**
+ * The ports of the operator's workflows. The composition root supplies them; the crash sweep injects faults into them.
+ */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { WorkRegister } from '@platform/durable/executors';
 import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
@@ -19,34 +21,37 @@ import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { OperationAnswer } from './operation-answer';
 
-/** Wakes those who wait for an operation in this process; another replica's outcome is read at the end of the wait. */
+/**
+ * Wakes callers that wait for an operation in this process; an outcome of another replica is read at the end of the
+ * wait.
+ */
 export interface OutcomeNotifier {
   notify(operation: Operation): void;
   /** Calls back at the next notification of this operation; the returned function stops listening. */
   listen(operationId: string, heard: (operation: Operation) => void): () => void;
 }
 
-/** Counts what came of operations and calls; labels have few values, never an id. */
+/** Counts outcomes of operations and calls; labels have few values, never an id. */
 export interface Meter {
   operationReached(action: string, status: string): void;
   providerAnswered(step: string, outcome: string): void;
 }
 
 /**
- * `uncertain`: the request may have been executed, so the trial may be taken. `not_asked`: proven that no process
+ * `uncertain`: the request may have been executed, so the trial may be reserved. `not_asked`: proven that no process
  * received it.
  */
 export type TrialDecision =
   | {
       readonly kind: 'decided';
       readonly days: number;
-      /** For a trial that was sold already: another operation has had one with the same card. */
+      /** For a trial that was already sold: another operation has had a trial with the same card. */
       readonly held?: boolean;
     }
   | { readonly kind: 'uncertain' }
   | { readonly kind: 'not_asked' };
 
-/** What people may credit on a day, and what they have. */
+/** The daily credit limits of people, and what they have used. */
 export interface CreditLimitPorts {
   readonly allowances: RevisionedCollection<CreditAllowance>;
   readonly perDay: CreditDayLimits;
@@ -70,7 +75,7 @@ export interface OperatorPorts {
   readonly publishNow: (operationId: string, entries: readonly OutboxEntry[]) => void;
   readonly notifier: OutcomeNotifier;
   readonly limits: FirstRequestLimits;
-  /** What a person may credit on a day; absent: nothing but the limit of a single credit. */
+  /** Absent: only the limit of a single credit applies. */
   readonly creditLimits?: CreditLimitPorts;
   /** What performs an attempt of the actions that do not list their effects beforehand. */
   readonly starters: Readonly<
@@ -85,9 +90,12 @@ export interface OperatorPorts {
     readonly tenantId: string;
     readonly operationId: string;
     readonly email: string;
-    /** Of every card that is known at that moment. */
+    /** Fingerprints of every card that is known at that moment. */
     readonly cardFingerprints: readonly string[];
-    /** A page has sold the trial: these are bound to it as well, unless another holds one of them. */
+    /**
+     * Set when a page has sold the trial: these cards are bound to it as well, unless another operation holds one of
+     * them.
+     */
     readonly begun?: true;
   }) => Promise<TrialDecision>;
   readonly retryPolicy: RetryPolicy;

@@ -44,7 +44,7 @@ export async function previewAction(ports: PreviewPorts, request: PreviewRequest
   const subscription = await ports.subscriptions.findById(request.tenantId);
   if (!subscription) return null;
   const action = actionOf(request.action);
-  // The sentences name prices, also those of actions that are not judged by them.
+  // The preview's sentences name prices, so plans are read even for actions that are not judged by them.
   const context = await contextOf(ports, { ...action, readsPlans: true }, request, subscription);
   const credit = await creditLeft(ports, request, subscription.planId);
   const refusal =
@@ -53,7 +53,7 @@ export async function previewAction(ports: PreviewPorts, request: PreviewRequest
     refusalOf(action, request.operationId, context);
   const change = refusal ? null : (action.charges?.(context) ?? null);
   const charge = change && (await ports.provider.previewPriceChange(change));
-  // Without an instant of proration it is the invoice of the next period: nothing is invoiced now.
+  // An invoice without an instant of proration is that of the next period: nothing is invoiced now.
   const told = charge?.outcome === 'succeeded' ? charge.value : null;
   const invoice = told?.prorationDate === null ? null : told;
   return {

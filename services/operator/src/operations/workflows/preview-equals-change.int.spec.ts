@@ -1,7 +1,7 @@
 /**
- * What a preview shows is what the action does: random contracts on the provider twin, random time between preview and
- * action, and sometimes a change in between. Either the invoice that is made has the figures that were shown, or the action
- * is refused and none is made. `npm run proof` plays all cases.
+ * A preview shows what the action does: random contracts on the provider twin, a random time between preview and
+ * action, and sometimes a change in between. Either the invoice has the figures that were shown, or the action is
+ * refused and makes no invoice. `npm run proof` plays all cases.
  */
 import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
 import { startProviderTwin } from '@platform/provider-twin';
@@ -13,7 +13,7 @@ import { runOperation } from './run-operation';
 const key = 'sk_test_previews';
 const cases = proofSize({ lean: 40, full: 10_000 });
 const seed = 23;
-/** Cases that share one twin, and cases between two lines of progress. */
+/** The cases that share one twin, and the cases between two lines of progress. */
 const blockCases = 250;
 const progressCases = 1_000;
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await twin.close();
 });
 
-/** A twin without the contracts of earlier cases, each of which every move of the clock would look at. */
+/** A twin without the contracts of earlier cases, because each move of the clock visits all contracts. */
 async function beginBlock(): Promise<void> {
   await control('reset', {});
   await control('seed', {
@@ -160,7 +160,7 @@ it(`makes the invoice that the preview has shown, or none, in ${cases} random ca
     ends[end] = (ends[end] ?? 0) + 1;
     const seen = { number, drawnCase, shown, code, made };
     if (code === 'succeeded') {
-      // Either nothing was shown and nothing made, or the shown figures were invoiced.
+      // Either nothing was shown and no invoice was made, or the invoice has the figures that were shown.
       if (!shown) expect({ ...seen, made: null }).toEqual(seen);
       else expect({ ...seen, made: { totalCents: shown.totalCents, dueCents: shown.dueCents } }).toEqual(seen);
       expect(drawnCase.disturbed === 'quantity').toBe(false);

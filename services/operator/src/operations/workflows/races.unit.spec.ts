@@ -8,7 +8,7 @@ const sizes = { lean: 60, full: 1_000 };
 const rounds = Number(process.env['RACE_ROUNDS'] ?? proofSize(sizes));
 const executors = 12;
 
-// How long the rounds take is not judged.
+// The duration of the rounds is not checked.
 
 describe('executors that race', () => {
   it(`have one effect per operation in ${rounds} rounds of ${executors}`, async () => {

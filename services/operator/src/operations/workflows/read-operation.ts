@@ -33,8 +33,8 @@ export async function readOperation(
 }
 
 /**
- * The operation with what is known of its executors. A process that is not at work on it may just have written its end,
- * so the record is read again before that is said.
+ * The operation with what is known of its executors. A process that no longer works on it may have just written its
+ * end, so the record is read again before the answer.
  */
 export async function withExecutors(ports: ReadPorts, read: Operation): Promise<ReadOperation> {
   let operation = read;

@@ -29,7 +29,7 @@ export const operationReading = defineReading({
   warnings: warningsOf,
 });
 
-/** What becomes of it, in a sentence. */
+/** The consequence of the resolution, in a sentence. */
 export function operationBecomes({ outcome }: Pick<OutcomeProofs, 'outcome'>): string {
   return `The operation becomes ${outcome === 'applied' ? 'succeeded' : 'failed'}; its transition is cleared. Nothing is sent anywhere.`;
 }

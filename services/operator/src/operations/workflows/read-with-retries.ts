@@ -1,6 +1,6 @@
 /**
- * A read at the provider by an executor that is alive: harmless to repeat, so a provider that is unreachable for a
- * moment ends nothing.
+ * A provider read by a live executor. A read may be repeated, so a short outage of the provider does not end the
+ * executor's work.
  */
 import type { Outcome } from '@platform/kernel';
 import type { RetryPolicy } from '@platform/durable/record';

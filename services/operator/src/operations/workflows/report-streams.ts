@@ -7,17 +7,14 @@ export type StreamsReport = Streams | 'broker_unavailable';
 
 export interface ReportPorts {
   readonly messaging: Messaging;
-  /** This service and its outboxes; the others are asked for theirs. */
+  /** This service and its outboxes; other services report theirs. */
   readonly service: string;
   readonly outboxes: Outboxes;
 }
 
 const owners = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
 
-/**
- * Asks the broker and the store; the broker being unreachable is an answer of its own, the store being unreachable
- * throws.
- */
+/** Asks the broker and the store. An unreachable broker is part of the answer; an unreachable store throws. */
 export async function reportStreams(ports: ReportPorts): Promise<StreamsReport> {
   if (!ports.messaging.connected()) return 'broker_unavailable';
   const streams = await ports.messaging.streamStates().catch(() => null);

@@ -1,7 +1,7 @@
 /**
- * Every action, with the answer of each of its calls lost in turn, resolved both ways, followed by a restart: the outcome
- * that the provider shows is recorded, the other one is refused and needs two people; the service starts, the transition is
- * gone, a repeat gets the stored outcome, and the mirror is what the provider holds.
+ * For every action, the answer of each of its calls is lost in turn, and the operation is resolved both ways. The
+ * outcome that the provider shows is recorded; the other one is refused and needs two people. After a restart the
+ * service runs, the transition is gone, a repeat gets the stored outcome, and the mirror equals the provider.
  */
 import { contractOf, operationActions } from '@platform/contracts-operator';
 import { plansCollection } from '../../catalogue/store/plans';
@@ -26,7 +26,7 @@ interface Case {
 }
 
 const page = { successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' };
-/** Every action by its example, in the situation that its definition names, and what is worth a second one. */
+/** Every action with its example in the situation that its definition names, and further cases for some of them. */
 const cases: readonly Case[] = [
   ...operationActions.map((action) => ({
     action,
@@ -110,7 +110,7 @@ function mirrored({ planId, provider, cancelsAt, pendingPlan }: Subscription) {
 const tenMinutes = 600_000;
 const byTwo = { reason: 'agreed with the customer on the phone', approvedBy: 'second@example.com' };
 
-/** Of an investigator who comes when no request can be on its way any more. */
+/** An investigator who arrives when no request can be in transit any more. */
 function planOf(world: OperatorWorld, { operationId }: OperationRequest, proof: Partial<OutcomeProofs>) {
   const { ports } = bootEvents(world, 9);
   const providerNow = async (sentAt: Date) => new Date(sentAt.getTime() + tenMinutes);
@@ -142,7 +142,7 @@ async function resolveAndRestart(world: OperatorWorld, request: OperationRequest
   return runOperation(restarted.ports, request);
 }
 
-/** What the provider shows in the end: an effect that only makes way leaves the action undone. */
+/** The outcome that the provider shows: an effect that only prepares the action leaves the action undone. */
 function rightOutcome(
   action: OperationRequest['action'],
   steps: readonly string[],
@@ -173,7 +173,7 @@ describe('the resolution of every action', () => {
     async (_name, each) => {
       const request = requestOf(each);
       const steps = await stepsOf(each);
-      // What only reads the provider, or does not ask it, has no answer to lose; its crashes are the sweep's.
+      // Actions that only read the provider, or do not ask it, have no answer to lose; the sweep covers their crashes.
       expect(steps.length > 0).toBe(!actionsWithoutCalls.has(each.action));
       for (const step of steps) {
         for (const loss of losses) {

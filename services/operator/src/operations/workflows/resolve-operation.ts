@@ -1,6 +1,6 @@
 /**
- * The end of an investigation of an operation: the record is appended to, then the matching transition is cleared. A
- * zombie that wakes later loses its next write, of the operation and of the subscription.
+ * Ends the investigation of an operation: the resolution is appended to the record, then the matching transition is
+ * cleared. An executor that resumes later loses its next write, of the operation and of the subscription.
  */
 import { defineInvestigation, type InvestigationPorts } from '@platform/durable/investigation';
 import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';

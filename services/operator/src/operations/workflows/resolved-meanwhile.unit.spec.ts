@@ -95,7 +95,7 @@ async function record(world: OperatorWorld, outcome: OutcomeProofs['outcome']) {
   return planned.ok ? operationInvestigation.record(ports, planned.value) : planned;
 }
 
-/** The record without what a relay takes out of it. */
+/** The record without its outbox, which a relay empties. */
 const withoutOutbox = (operation: object | undefined) => ({ ...operation, outbox: undefined });
 
 describe('an executor whose operation is resolved while it sleeps', () => {

@@ -1,13 +1,13 @@
 /**
  * A repeat sends the same payload, whatever has happened to the workspace meanwhile (workflows §1): path and digest of
- * every call equal those of the first attempt, for every action. And each attempt names who asked for it.
+ * every call equal those of the first attempt, for every action. Each attempt names its requester.
  */
 import { deliverSettlements } from '../../testing/operator-history';
 import { bootOperator, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { actionsWithoutCalls, createSituation, spineExamples } from '../testing/example-worlds';
 import { runOperation } from './run-operation';
 
-/** As an administrator's hand, an event or another operation may change the record between two attempts. */
+/** An administrator, an event or another operation may change the record between two attempts like this. */
 async function changeMirror(world: OperatorWorld): Promise<void> {
   const { ports } = bootOperator(world, 1);
   const former = await world.provider.retrieveSubscription('sub_acme');
@@ -45,7 +45,7 @@ describe.each(sending.map((each) => [each.request.action, each] as const))(
       await runOperation(bootOperator(world, 1).ports, request);
       await deliverSettlements(world, bootOperator(world, 1));
       expect(world.provider.sends().length).toBeGreaterThan(before);
-      // Those that act after their receipts fail there; a workspace that another hand changes is not read again.
+      // Actions that act after their receipts fail there, and do not read the changed workspace again.
       await changeMirror(world);
       await runOperation(bootOperator(world, 2).ports, { ...request, actor: { id: 'colleague' } });
       const attempts = await callsOf(world, request.operationId);

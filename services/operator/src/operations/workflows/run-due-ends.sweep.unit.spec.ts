@@ -1,6 +1,7 @@
 /**
- * The crash sweep of the ends that time brings: every port call of a round meets every fault, two replicas go on with it
- * after a restart, and each end is one operation that no other executor took over. Broken builds show that it would notice.
+ * The crash sweep of operations that become due on a date: every port call of a round meets every fault, two replicas
+ * continue after a restart, and each end is one operation that no other executor took over. Deliberately broken builds
+ * prove that the sweep detects violations.
  */
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -37,7 +38,7 @@ import { runDueEnds } from './run-due-ends';
 const yearsMs = 800 * 86_400_000;
 
 interface Mutant {
-  /** Of the database's clock. */
+  /** How far the database's clock is fast. */
   readonly fastMs?: number;
   readonly atStart?: (life: OperatorLife) => Promise<void>;
 }
@@ -85,12 +86,12 @@ async function round(life: OperatorLife, world: OperatorWorld, overdue?: Overdue
   await settle();
 }
 
-/** What the end of a history must show of the operations that time brought. */
+/** What the operations of due dates violate at the end of a history. */
 function violations(world: OperatorWorld, overdue?: OverduePolicy): string[] {
   const operations = brought(world);
   const subscription = world.subscription()!;
   const waiting = operations.some(({ status }) => status === 'running' || status === 'reconciliation_required');
-  // What an investigator claimed without having looked may still be due.
+  // An end that an investigator recorded as applied without checking may still be due.
   const done = operations.filter(({ status, resolution }) => status === 'succeeded' && !resolution);
   const left = dueEndsOf(subscription, world.clock.now(), overdue);
   return [
@@ -138,7 +139,7 @@ function scenario(
     act: (life, world) => round(life, world, overdue),
     recover: async (life, world) => {
       await unlessAway(finishClearing(life.ports));
-      // Two replicas look at the same moment, and once more later.
+      // Two replicas run a round at the same moment, and once more later.
       await Promise.all([round(life, world, overdue), round(bootOperator(world, 70), world, overdue)]);
       world.clock.advance(24 * 3_600_000);
       await round(life, world, overdue);

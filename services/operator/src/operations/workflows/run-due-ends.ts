@@ -22,7 +22,7 @@ import { contextOf } from './action-context';
 import type { OperatorPorts } from './ports';
 import { runOperation } from './run-operation';
 
-/** Dates of a workspace that bring something; each is an index. */
+/** Dates of a workspace at which something becomes due; each has an index. */
 const dates = ['freeUntil', 'cancelsAt', 'pendingPlan.at', 'overdueSince'] as const;
 
 export interface DueEndsReport {

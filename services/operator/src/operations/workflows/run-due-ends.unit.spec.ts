@@ -78,7 +78,7 @@ describe('the end of free access', () => {
     const life = bootOperator(world, 1);
     const later = new Date(world.clock.now().getTime() + 10 * dayMs);
     const findById: typeof life.ports.operations.findById = async (id) => {
-      // Between the look at the workspace and the operation a person prolongs the grant.
+      // Between the read of the workspace and the operation, a person extends the grant.
       const read = world.subscription()!;
       if (read.freeUntil?.getTime() !== later.getTime())
         await life.ports.subscriptions.mutate(read, { ...read, freeUntil: later });
@@ -118,7 +118,7 @@ describe('the end of free access', () => {
     world.clock.advance(400 * dayMs);
     const life = bootOperator(world, 1);
     const { subscriptions } = life.ports;
-    /** Another writer is faster each time. */
+    /** Another writer is faster every time. */
     const lost: typeof subscriptions.mutate = async (...given) => {
       const read = (await subscriptions.findById(tenant))!;
       await subscriptions.mutate(read, { ...read, workspaceName: `${read.workspaceName}.` });

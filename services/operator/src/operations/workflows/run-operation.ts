@@ -35,7 +35,7 @@ import { judgeCreditLimit } from './take-credit-part';
 
 /**
  * Runs a validated request to its end, or says why not; `accepted` is called once its intent is durable. Throws
- * StoreUnavailableError only while nothing has been begun.
+ * StoreUnavailableError only while nothing has begun.
  */
 export async function runOperation(
   ports: OperatorPorts,
@@ -54,7 +54,7 @@ export async function runOperation(
   const limit = await judgeCreditLimit(ports, request, subscription.planId, 1);
   if (limit.refused) return limit.refused;
   const intent = newIntent(request, limit.approval);
-  // What the action is judged by is only read, so it need not wait for the intent to be durable.
+  // The judgement only reads, so it need not wait for the durable intent.
   const [insertion, context] = await Promise.all([
     ports.operations.insert(intent),
     contextOf(ports, actionOf(request.action), intent, subscription),
@@ -91,7 +91,7 @@ async function continueStored(
     case 'unfinished':
       return answerOf(admission.operation);
     case 'refuse':
-      // The process that ended it may have disappeared before the transition was cleared.
+      // The process that ended the operation may have disappeared before the transition was cleared.
       if (stored.status === 'failed') await clearAfterJournal(ports, stored);
       return { kind: 'refused', refusal: admission.refusal, operation: admission.operation };
     case 'resume':
@@ -115,8 +115,8 @@ async function resume(ports: OperatorPorts, stored: Retried, request: OperationR
 }
 
 /**
- * Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. The
- * store could not tell two drafts of one process apart, so a process tries one attempt at a time.
+ * Step 4: admits exactly one executor. Everything after this line belongs to the admitted attempt. The store could not
+ * tell two drafts of one process apart, so a process tries one attempt at a time.
  */
 function attempt(
   ports: OperatorPorts,
@@ -143,7 +143,7 @@ async function admit(
   const refused = judgeAttempt(action, stored, stored.attempts, context) !== null;
   const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);
   const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint, asked);
-  // Without a transition to take in between, one write admits the attempt and records its first call.
+  // Without a transition, one write admits the attempt and records its first call.
   const first = refused || action.transition ? null : firstEffect(ports, action, context.subscription, draft);
   const next = first ? recordCall(draft, first.record) : draft;
   const admitted = await writeFenced(ports.operations, stored, next, [], ports.retryPolicy);
@@ -203,7 +203,7 @@ async function takeTransition(
         detail: `No effect was begun: the subscription's transition could not be recorded (${written.reason}). The operation stays running until it is investigated.`,
       });
     if (!written.record) return ended(await refusedAttempt(ports, hold, { code: 'deletion_started' }));
-    // The race may have been lost to an investigation; then there is nothing more to do here.
+    // The race may have been lost to an investigation, and then nothing is left to do here.
     const stored = await readPatiently(ports.retryPolicy, () => ports.operations.findById(operation._id));
     if (stored?.revision !== operation.revision) return ended(await lost(ports, stored));
     const taken = written.record;

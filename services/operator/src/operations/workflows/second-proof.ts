@@ -14,7 +14,7 @@ export interface SecondProofPorts extends FindingPorts {
   readonly subscriptions: RevisionedCollection<Subscription>;
 }
 
-/** The person's statement about the outcome. */
+/** The outcome that the person claims. */
 interface Said {
   readonly outcome: 'applied' | 'not_applied';
   readonly providerObject: string | null;
@@ -43,7 +43,7 @@ export async function readSecondProof(
     findings,
     makesWay: actionOf(operation.action).makesWay ?? [],
     misfit: (object) => misfitOf(operation, object),
-    // An ended session sells nothing; a customer known to the executor can wait for the next checkout.
+    // An ended session sells nothing; a customer in the executor's answers can be used by the next checkout.
     harmless: ({ summary }, step) =>
       (step === 'create_session' && summary['status'] === 'expired') ||
       (step === 'create_customer' && answered.has(step)),
@@ -52,7 +52,7 @@ export async function readSecondProof(
   };
 }
 
-/** Evidence in the record itself against `applied`. */
+/** Evidence in the record itself that contradicts `applied`. */
 function neverDone(operation: Operation): string | null {
   const { announces, effectsAfterReceipts } = actionOf(operation.action);
   const calls = operation.attempts.flatMap(({ providerCalls }) => providerCalls);

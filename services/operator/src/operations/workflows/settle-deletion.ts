@@ -29,7 +29,7 @@ function isAnnounced(operation: Operation): operation is AnnouncedDeletion {
   return operation.status === 'awaiting_receipts' && operation.deletion !== undefined;
 }
 
-/** Takes a report into its operation. Throws StoreUnavailableError when nothing could be read. */
+/** Records a report in its operation. Throws StoreUnavailableError when nothing could be read. */
 export async function settleDeletion(ports: OperatorPorts, report: DeletionReport): Promise<Settlement> {
   const operation = await ports.operations.findById(report.operationId);
   if (!operation || operation.tenantId !== report.tenantId || operation.action !== 'delete_workspace')
@@ -46,14 +46,14 @@ function messageIdOf({ part, operationId, tenantId }: DeletionReport): string {
     : lifecycleMessageIds.tenantDeleted(tenantId);
 }
 
-/** A process handles one report of an operation at a time, because the store could not tell its drafts apart. */
+/** Handles one report of an operation at a time in this process, because the store could not tell its drafts apart. */
 async function held(ports: OperatorPorts, operation: AnnouncedDeletion, report: DeletionReport): Promise<boolean> {
   const key = operationKey(operation._id);
   if (ports.work.find(key)) return false;
   return ports.work.run(key, ({ retryPolicy }) => advance({ ...ports, retryPolicy }, operation, report));
 }
 
-/** True when the report is in the record, whatever happened to the operation after that. */
+/** True when the record contains the report, whatever happened to the operation after that. */
 async function advance(
   ports: OperatorPorts,
   operation: AnnouncedDeletion,

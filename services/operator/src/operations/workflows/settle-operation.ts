@@ -22,7 +22,7 @@ export type Settlement =
   /** The store did not answer or another writer was faster: deliver the message again. */
   | 'again';
 
-/** Takes a settlement into its operation. Throws StoreUnavailableError when nothing could be read. */
+/** Records a settlement in its operation. Throws StoreUnavailableError when nothing could be read. */
 export async function settleOperation(ports: OperatorPorts, settled: SettledMessage): Promise<Settlement> {
   const operation = await ports.operations.findById(settled.operationId);
   if (!operation) return 'not_ours';

@@ -1,6 +1,6 @@
 /**
- * The store becomes unreachable at every fenced write of every action, for longer than the retries last, and returns:
- * the executor keeps its knowledge, ends what it began, and sends no call twice.
+ * The store becomes unreachable at every fenced write of every action, for longer than the retries last, and returns.
+ * The executor keeps what it knows, ends what it began, and sends no call twice.
  */
 import { leavingStore, patientRegister, type Leaving } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';

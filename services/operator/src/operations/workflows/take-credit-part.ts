@@ -29,7 +29,7 @@ interface Limited {
   readonly allowances: CreditLimitPorts['allowances'];
 }
 
-/** Null where no limit applies: another action, a role without a limit, or a plan that is in no catalog. */
+/** Null where no limit applies: another action, a role without a limit, or a plan that is not in the catalog. */
 async function limitedOf(ports: Ports, asked: Asked, planId: string): Promise<Limited | null> {
   const amount = Object.entries(contractOf(asked.action).values).find(([, { kind }]) => kind === 'amount')?.[0];
   const amountCents = amount === undefined ? undefined : asked.values[amount];
@@ -82,7 +82,7 @@ async function takeCreditPart(
     async (read) => {
       const own = read?.parts.find((part) => part.operationId === operationId);
       if (read && own?.attempt === attempt && own.amountCents === amountCents) return { answer: null };
-      // While the sum fits, the single parts are not read.
+      // While the sum fits the limit, the parts need not be read one by one.
       const plain = limited.limit - spentOf(read?.parts ?? [], operationId);
       const { kept, left } =
         plain >= amountCents && (read?.parts.length ?? 0) < creditPartsMax

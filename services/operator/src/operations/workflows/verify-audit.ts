@@ -12,7 +12,7 @@ export interface AuditReport {
   readonly blocks: number;
   readonly rows: number;
   /**
-   * Hash of the last block: a person who keeps it elsewhere can detect later that the chain was truncated or rewritten.
+   * Hash of the last block: a person who keeps a copy of it can detect later that the chain was truncated or rewritten.
    */
   readonly head: string | null;
   readonly faults: readonly string[];

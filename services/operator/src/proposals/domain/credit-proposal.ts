@@ -1,6 +1,6 @@
 /**
- * A credit above the limit of its person: proposed with a signature, approved by a second person with a signature. It
- * covers exactly one operation id with its values, so it allows one credit, once. Pure.
+ * A credit above its person's limit: one person signs the proposal, and a second person signs the approval. It covers
+ * exactly one operation id with its values, so it allows one credit, once. Pure.
  */
 import {
   creditApprovalFormat,
@@ -16,10 +16,10 @@ import type { CreditApproval, OperationRequest } from '../../operations/domain/o
 type Signature = ReturnType<SigningKey['sign']>;
 
 export const creditProposalStatuses = ['proposed', 'approved'] as const;
-/** How long a proposed credit may be approved and given. */
+/** How long a proposed credit may be approved and executed. */
 const creditProposalHours = 24;
 
-/** `_id` is the operation id that the credit is to have. */
+/** `_id` is the operation id of the proposed credit. */
 interface CreditProposalBase extends Revisioned {
   readonly tenantId: string;
   readonly statement: CreditProposalStatement;

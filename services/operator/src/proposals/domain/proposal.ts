@@ -1,6 +1,6 @@
 /**
- * A proposal for the end of an investigation, signed, and approved by a second person. Neither changes the record that it is
- * about. Off-line, both signatures and both people are verified before anything is read again.
+ * A signed proposal for the end of an investigation, and its approval by a second person. Neither changes the record
+ * that it concerns. The off-line program verifies both signatures and both people before it reads the evidence again.
  */
 import {
   approvalFormat,
@@ -13,7 +13,9 @@ import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Revisioned, SigningKey } from '@platform/kernel';
 
 export const proposalStatuses = ['proposed', 'approved'] as const;
-/** How long a proposal may be applied after its evidence was read; after that the evidence is read again. */
+/**
+ * How long a proposal may be applied after its evidence was read; later, a new proposal with new evidence is needed.
+ */
 export const proposalHours = 24;
 
 type Part = Pick<SignedProposal, 'statement' | 'signature'>;

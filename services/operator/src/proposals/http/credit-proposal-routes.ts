@@ -1,4 +1,7 @@
-/** Credits above a limit over HTTP: propose, read, approve. Neither credits anything; the credit's own request does. */
+/**
+ * Credits above a limit over HTTP: propose, read, approve. These routes credit nothing; only the credit's own request
+ * does.
+ */
 import {
   approvalBodySchema,
   contractOf,

@@ -85,7 +85,7 @@ describe('a credit above the limit of its person', () => {
     });
     expect((await give(on)).status).toBe(200);
     expect(credited(on)).toBe(wanted.amountCents);
-    // Neither used up the limit of the person alone.
+    // The small credit and the proposed one did not use up the person's own limit.
     expect((await give(on, { operationId: 'op-small-credit-1', amountCents: limit, reason: 'small' })).status).toBe(
       200,
     );

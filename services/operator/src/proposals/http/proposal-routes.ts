@@ -135,7 +135,7 @@ function writingRoutes(ports: ProposalRoutePorts, view: (proposal: Proposal) => 
   ];
 }
 
-/** Applied by this service's program, which reads stored proposals; the other programs read the downloaded file. */
+/** This service's program applies these kinds and reads stored proposals; other programs read the downloaded file. */
 const ownKinds: readonly ProposedKind[] = ['operation', 'migration_item'];
 
 function proposalView(proposal: Proposal, now: Date, opsCommand = developmentOpsCommand): ProposalView {

@@ -72,7 +72,7 @@ function workOn({ store, clock }: OperatorWorld) {
   return proposalWork({ store, clock, people: { emailOf: async ({ email = '' }) => email } });
 }
 
-/** Applies it as the program does, from a file or by its id; answers what was refused. */
+/** Applies the proposal as the program does, from a file or by its id; returns what was refused. */
 async function apply(stage: Stage, proposal: SignedProposal | string, between?: () => Promise<unknown>) {
   const { ports } = bootOperator(stage.world, 9);
   const file = join(folder, 'proposal.json');

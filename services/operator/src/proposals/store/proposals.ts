@@ -1,4 +1,4 @@
-/** Collection `resolution_proposals`: what was proposed and approved for the end of which investigation. */
+/** Collection `resolution_proposals`: proposed and approved ends of investigations. */
 import type { CollectionDeclaration } from '@platform/mongo';
 import { proposalStatuses, type Proposal } from '../domain/proposal';
 

@@ -1,5 +1,5 @@
 /**
- * A second person approves a proposal: one fenced write of the proposal; the record that it is about does not change.
+ * A second person approves a proposal by one fenced write of the proposal; the record that it concerns does not change.
  */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import type { Person } from '@platform/durable/signed-proposal';

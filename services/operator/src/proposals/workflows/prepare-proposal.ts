@@ -1,6 +1,7 @@
 /**
- * Prepares a proposal: judges it exactly as the off-line program will, with the evidence of this moment, and signs what
- * was read. A contradiction is already refused here. It writes a proposal and does not change the record.
+ * Prepares a proposal: judges it exactly as the off-line program will, with the current evidence, and signs what was
+ * read. A proposal that the evidence contradicts is refused here already. It writes a proposal and does not change the
+ * record.
  */
 import {
   judgedAnswerSchema,
@@ -36,14 +37,14 @@ export interface ProposalRequest {
   readonly executorStopped: string;
   readonly outcome: OutcomeProofs['outcome'];
   readonly providerObject: string | null;
-  /** Why it is to be recorded against the evidence. */
+  /** The reason to record an outcome against the evidence. */
   readonly override?: string;
 }
 
-/** The owner reads the provider before it answers. */
+/** The owner reads the provider before it answers, so this is longer than other waits. */
 const judgementMs = 20_000;
 
-/** Judged by the reading half of the investigation, here or at the service that owns the record. */
+/** The judgement by the reading half of the investigation, here or at the service that owns the record. */
 async function judge(
   ports: ProposingPorts,
   kind: ProposedKind,
@@ -86,7 +87,10 @@ async function askOwner(
   return ok({ ...judged, ...(contradiction !== undefined && { contradiction }) });
 }
 
-/** The refusal is the text of the off-line program, which begins with its code where evidence refuses. Throws StoreUnavailableError. */
+/**
+ * The refusal is the text of the off-line program; a refusal by evidence begins with its code. Throws
+ * StoreUnavailableError.
+ */
 export async function prepareProposal(
   ports: ProposingPorts,
   { kind, id, override: reason, ...said }: ProposalRequest,

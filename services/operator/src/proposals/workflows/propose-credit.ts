@@ -26,7 +26,7 @@ export interface CreditProposalPorts extends Pick<OperatorPorts, 'operations' | 
 type ProposeRefusal =
   'not_found' | 'plan_not_available' | 'credit_too_large' | 'operation_id_reused' | 'store_unavailable';
 
-/** A repeat of the same proposal answers with the stored one. Throws StoreUnavailableError. */
+/** A repeat of a proposal returns the stored one. Throws StoreUnavailableError. */
 export async function proposeCredit(
   ports: CreditProposalPorts,
   asked: Omit<ProposedCredit, 'currency'>,

@@ -1,6 +1,6 @@
 /**
- * The operator's record of a provider event (workflows §6): inserting it admits the one executor that may handle it,
- * and it is never removed, so that no redelivery, however late, is handled again.
+ * The operator's record of a provider event (workflows §6). Its insert admits the one executor that may handle the
+ * event. It is never removed, so a redelivery is not handled again, however late it arrives.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
 import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
@@ -16,7 +16,7 @@ import type { HandlerOutcome } from '../../operations/domain/event-outcome';
 
 interface AdmissionBase extends Revisioned {
   readonly type: string;
-  /** Of the receiver's admission; the outcome names it. */
+  /** The revision of the receiver's admission; the outcome names it. */
   readonly admittedRevision: string;
   /** Fresh per insert, so that a lost answer can be distinguished from another executor's record. */
   readonly token: string;
@@ -30,9 +30,9 @@ export interface PendingAdmission extends AdmissionBase {
 interface Finished<Outcome extends ProviderEventOutcome> extends AdmissionBase {
   readonly status: Outcome;
   readonly finishedAt: Date;
-  /** Why it was skipped, failed, or is not known. */
+  /** The reason why the event was skipped, failed or has an unknown outcome. */
   readonly error?: string;
-  /** The workspace that it concerns, where one was found; absent in records of earlier builds. */
+  /** The workspace of the event, where one was found; absent in records of earlier builds. */
   readonly tenantId?: string;
 }
 export type FinishedAdmission = Finished<'success'> | Finished<'skipped'> | Finished<'failed'> | Finished<'unknown'>;

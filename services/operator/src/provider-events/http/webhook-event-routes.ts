@@ -1,4 +1,4 @@
-/** Provider events for people; asked of the service that receives them. */
+/** Provider events for people, read from the service that receives them. */
 import {
   listQueryMembers,
   webhookEventsListed,

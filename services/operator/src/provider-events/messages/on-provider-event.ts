@@ -3,7 +3,7 @@ import { providerEventSchema, type ProviderEventMessage } from '@platform/contra
 import type { Disposition, InboundMessage } from '@platform/messaging';
 import type { EventHandling } from '../workflows/handle-provider-event';
 
-/** A store that is unreachable throws, which the consumer turns into a later delivery. */
+/** Throws when the store is unreachable; the broker then delivers the message again later. */
 export function onProviderEvent(handleEvent: (event: ProviderEventMessage) => Promise<EventHandling>) {
   return async (message: InboundMessage): Promise<Disposition> => {
     const decoded = providerEventSchema.safeParse(message.body);

@@ -1,6 +1,6 @@
 /**
- * The operator's world with provider events: what the receiver would dispatch is delivered by the test, in any order
- * and any number of times, and every outcome that is published is kept.
+ * The operator's world with provider events: the test delivers what the receiver would dispatch, in any order and any
+ * number of times, and every published outcome is kept.
  */
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import { createSequentialIds, type OutboxEntry } from '@platform/kernel';

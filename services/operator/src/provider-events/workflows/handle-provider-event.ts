@@ -1,6 +1,6 @@
 /**
- * One provider event, once (workflows §6): the insert of its admission decides who handles it, the outcome is recorded
- * with the message for the receiver, and a redelivery only sends that message again.
+ * Handles one provider event once (workflows §6): the insert of its admission decides which executor handles it, the
+ * outcome is recorded together with the message to the receiver, and a redelivery only sends that message again.
  */
 import { writeFenced } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -46,7 +46,7 @@ export async function handleProviderEvent(ports: EventPorts, event: ProviderEven
   return publishOutcomeAgain(ports, event, standing);
 }
 
-/** Everything from here on belongs to the one executor that was admitted. */
+/** Everything from here on belongs to the one admitted executor. */
 function execute(ports: EventPorts, event: ProviderEventMessage, admission: PendingAdmission): Promise<EventHandling> {
   const key = admissionKey(event.eventId);
   return ports.work.run(key, ({ retryPolicy }) => executeAlone({ ...ports, retryPolicy }, event, admission));
@@ -93,7 +93,7 @@ async function runHandler(ports: EventPorts, event: ProviderEventMessage): Promi
   }
 }
 
-/** A redelivery of a recorded event: an outcome is published again, and a pending one is left to its executor. */
+/** A redelivery of a recorded event: an outcome is published again, and a pending event is left to its executor. */
 async function publishOutcomeAgain(
   ports: EventPorts,
   event: ProviderEventMessage,

@@ -11,7 +11,7 @@ import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
 import { lookAtPayment } from '../../operations/workflows/await-payment';
 import { refreshMirror, requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 
-/** What names the workspace of the event, according to the provider's object as it is now. */
+/** What identifies the workspace of the event, read from the provider's current object. */
 interface Subject {
   readonly subscriptionId?: string | null | undefined;
   readonly customerId?: string | null | undefined;
@@ -58,7 +58,10 @@ async function lookAtPaymentOf(ports: EventPorts, tenantId: string): Promise<voi
   if (transition) await lookAtPayment(ports, transition.operationId);
 }
 
-/** The payload says which object it is; everything else is asked of the provider. Unreadable objects fall back to the identities in the payload. */
+/**
+ * The payload says which object changed; the object itself is read from the provider. For an unreadable object, the ids
+ * in the payload are used.
+ */
 async function readSubject({ provider }: EventPorts, { type, object }: ProviderEventMessage): Promise<Subject> {
   const subject: Subject = {
     subscriptionId: object.subscription,
@@ -93,7 +96,8 @@ async function findWorkspace(
     (await subscriptions.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0] ?? null;
   const bySubscription = subscriptionId ? await first('provider.subscriptionId', subscriptionId) : null;
   if (bySubscription) return bySubscription;
-  // A checkout's subscription is not mirrored yet while its completion runs; its workspace is found by what we wrote on it.
+  // A checkout's subscription is not mirrored yet while its completion runs; its workspace is found by the metadata
+  // that the platform wrote on it.
   const byTenant = tenantId ? await subscriptions.findById(tenantId) : null;
   if (byTenant) return byTenant;
   return customerId ? first('provider.customerId', customerId) : null;

@@ -11,7 +11,7 @@ import { stopInterruptedEvents } from './stop-interrupted-events';
 
 const periodEnd = new Date('2026-03-01T00:00:00.000Z');
 
-/** Four changes at the provider in one second; each makes the subscription what it is then. */
+/** Four changes at the provider in one second; each puts the subscription into the named state. */
 const changes = [
   { type: 'customer.subscription.updated', state: { status: 'past_due' } },
   { type: 'customer.subscription.updated', state: { status: 'active', priceId: 'price_pro' } },

@@ -1,6 +1,6 @@
 /**
- * At start: events that earlier boots of this instance admitted and did not finish are `unknown` (architecture §6). The
- * receiver is notified, nothing is replayed.
+ * At start: events that earlier boots of this instance admitted and did not finish become `unknown` (architecture §6).
+ * The receiver is notified, and nothing is handled again.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';

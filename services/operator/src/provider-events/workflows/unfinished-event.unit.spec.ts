@@ -1,4 +1,6 @@
-/** No other executor handles an event whose handler has not ended, however long ago it began: time proves nothing. */
+/**
+ * No other executor handles an event whose handler has not ended, however long ago it began: elapsed time is no proof.
+ */
 import { createLatch } from '@platform/testing';
 import { bootEvents, outcomesOf, providerEvent } from '../testing/event-world';
 import { createOperatorWorld } from '../../testing/operator-world';

@@ -1,7 +1,7 @@
 /**
- * What the provider shows of a workspace in a period, against the journal: pure. The period selects the objects and the
- * calls that are examined; their counterparts are looked for in everything that was read, so that an effect just before
- * midnight and its record just after it belong together.
+ * Compares what the provider shows of a workspace in a period with the journal. Pure. The period selects the objects
+ * and calls that are examined; their counterparts are searched in everything that was read, so an effect just before
+ * midnight still matches its record just after it.
  */
 import { formatMoney } from '@platform/contracts-operator';
 import type { ProviderCallRecord } from '@platform/durable/journal';
@@ -20,9 +20,9 @@ import { isWithin, type Period } from './period';
 
 export interface JournalFacts {
   readonly tenantId: string;
-  /** Every operation of the workspace, and every other one that an object names. */
+  /** Every operation of the workspace, and every other operation that an object names. */
   readonly operations: readonly Operation[];
-  /** Of plan migrations that an object names. */
+  /** The items of plan migrations that an object names. */
   readonly items: readonly ItemFacts[];
   readonly transactions: readonly ProviderBalanceTransaction[];
   readonly invoices: readonly ProviderIssuedInvoice[];
@@ -34,20 +34,20 @@ export interface JournalFacts {
 interface Entry {
   readonly tenantId: string;
   readonly calls: readonly ProviderCallRecord[];
-  /** Its outcome is unknown, so it is in the queue already. */
+  /** Its outcome is unknown, so it is already in the work queue. */
   readonly open: boolean;
   readonly resolvedApplied: boolean;
-  /** Two people recorded it against the evidence. */
+  /** Two people recorded its outcome against the evidence. */
   readonly overridden: boolean;
   readonly status: string;
   readonly amountCents?: number;
   readonly currency?: string;
 }
 
-/** Between a call and the instant that the provider notes for its invoice; the two clocks differ. */
+/** The most time between a call and the provider's timestamp of its invoice; the two clocks differ. */
 const heldWithinMs = 600_000;
 const chargingSteps: readonly EffectStep[] = ['change_price', 'hold_price_change', 'change_plan'];
-/** Their outcome is not known yet, or is being waited for. */
+/** Statuses whose outcome is not known yet. */
 const openStatuses: readonly string[] = ['pending', 'running', 'awaiting_payment', 'reconciliation_required'];
 
 function entryOf(operation: Operation): Entry {
@@ -135,9 +135,9 @@ const heldBy = (operationId: string | undefined): Readonly<Record<string, string
 
 /**
  * Assigns the invoices of held changes to operations. A held change carries no metadata, so its invoice names the
- * operation before it. An operation that waited names its invoice. For a change that was applied at once or never
- * answered, the invoice nearest to its call counts. The assignment moves an invoice from one operation to another and
- * hides none.
+ * previous operation. An operation that waited for a payment has recorded its invoice. For a change that was applied at
+ * once or never answered, the invoice nearest to its call is taken. The assignment moves an invoice from one operation
+ * to another and hides none.
  */
 function claimedInvoices({ operations, invoices }: JournalFacts): ReadonlyMap<string, string> {
   const claimed = new Map(
@@ -158,10 +158,10 @@ function claimedInvoices({ operations, invoices }: JournalFacts): ReadonlyMap<st
   return claimed;
 }
 
-/** What a change of price invoices names the operation that changed it. */
+/** The invoice of a change of price must name the operation that changed the price. */
 function invoiceDifferences(facts: JournalFacts, entries: ReadonlyMap<string, Entry>, period: Period): Seen[] {
   const { tenantId, invoices } = facts;
-  // Until the invoice of a held change is paid nothing has moved.
+  // Until the invoice of a held change is paid, no money has moved.
   const held = claimedInvoices(facts);
   const moved = invoices
     .filter(({ id, status }) => status === 'paid' || !held.has(id))
@@ -188,7 +188,7 @@ function about(tenantId: string, each: Moved, operationId?: string): Omit<Seen, 
   };
 }
 
-/** The oldest effects of an operation are the ones that its calls may have had. */
+/** The oldest effects of an operation are those that its calls may have had. */
 function judgeAll(
   tenantId: string,
   moved: readonly Moved[],
@@ -244,7 +244,7 @@ function judgeAll(
 function expectedEffects(entry: Entry, steps: readonly string[]): number {
   const calls = entry.calls.filter(({ step }) => steps.includes(step));
   const succeeded = calls.filter(({ outcome }) => outcome === 'succeeded').length;
-  // An investigation that found it applied counts for the call whose answer was lost.
+  // An investigation's `applied` counts as a success of the call whose answer was lost.
   return succeeded > 0 ? succeeded : entry.resolvedApplied && calls.length > 0 ? 1 : 0;
 }
 

@@ -1,4 +1,4 @@
-/** What the provider holds now against a workspace's mirror: pure. */
+/** Compares a workspace's mirror with what the provider holds now. Pure. */
 import { canonicalJson } from '@platform/kernel';
 import type { ProviderSchedule, ProviderSubscription } from '@platform/payment-provider/effects';
 import type { Subscription } from '../../mirror/domain/subscription';
@@ -43,7 +43,7 @@ export function unknownObjects(
   { _id: tenantId, provider, checkout }: Subscription,
   found: { readonly subscriptions: readonly ProviderSubscription[]; readonly schedules: readonly ProviderSchedule[] },
 ): Seen[] {
-  // While a checkout is open, what it sold is not mirrored yet.
+  // While a checkout is open, the subscription that it sold is not mirrored yet.
   const subscriptions = checkout
     ? []
     : found.subscriptions.filter(({ id, status }) => id !== provider.subscriptionId && !ended.includes(status));
@@ -51,7 +51,7 @@ export function unknownObjects(
     ({ id, status, subscriptionId }) =>
       (status === 'active' || status === 'not_started') &&
       id !== provider.scheduleId &&
-      // The schedule of the mirrored subscription is a field of the mirror, and is compared there.
+      // The schedule of the mirrored subscription is part of the mirror and is compared there.
       subscriptionId !== provider.subscriptionId,
   );
   return [

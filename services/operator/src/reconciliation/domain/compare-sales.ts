@@ -1,7 +1,7 @@
 /**
  * Invoices that no action of the platform makes: the first one of a subscription, which a creation or a checkout
- * requested, and renewals, which the provider makes by itself. Pure. A renewal is expected as long as the workspace
- * pays by that subscription and its access is open.
+ * requested, and renewals, which the provider makes by itself. Pure. A renewal is expected as long as that subscription
+ * pays for the workspace and the workspace's access is open.
  */
 import { formatMoney } from '@platform/contracts-operator';
 import type { ProviderIssuedInvoice } from '@platform/payment-provider/effects';

@@ -1,4 +1,4 @@
-/** First invoices and renewals against what creations, checkouts and the mirror say. */
+/** First invoices and renewals compared with creations, checkouts and the mirror. */
 import { forged } from '@platform/durable/testing';
 import type { ProviderIssuedInvoice } from '@platform/payment-provider/effects';
 import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';

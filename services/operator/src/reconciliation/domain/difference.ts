@@ -1,6 +1,6 @@
 /**
- * A difference between the payment provider and what the platform recorded. It names one fact on each side and the next
- * step of its owner. Its id is made from that fact, so a reconciliation that is repeated adds nothing.
+ * A difference between the payment provider and the platform's records. It names one fact on each side and the next
+ * step of its owner. Its id is made from that fact, so a repeated reconciliation adds nothing.
  */
 import type { Money } from '@platform/contracts-operator';
 import { defineSteps, type Checked } from '@platform/durable/steps';
@@ -25,7 +25,7 @@ export const differenceKinds = [
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-/** What each kind is in a few words, and what its owner does next. */
+/** Each kind in a few words, and the next step of its owner. */
 export const differenceWords: Readonly<Record<DifferenceKind, { readonly title: string; readonly next: string }>> = {
   effect_without_entry: {
     title: 'effect without a journal entry',
@@ -81,12 +81,12 @@ export const differenceWords: Readonly<Record<DifferenceKind, { readonly title: 
   },
 };
 
-/** One difference as a comparison finds it. */
+/** One difference, as a comparison found it. */
 export interface Seen {
   readonly kind: DifferenceKind;
   /** Null for a difference that belongs to no workspace. */
   readonly tenantId: string | null;
-  /** At the provider. */
+  /** The object at the provider. */
   readonly objectId?: string;
   readonly operationId?: string;
   readonly money?: Money;
@@ -95,7 +95,7 @@ export interface Seen {
 }
 
 interface DifferenceBase extends Revisioned, Seen {
-  /** Of the reconciliation that saw it first. */
+  /** The period of the reconciliation that found it first. */
   readonly period: string;
 }
 interface OpenDifference extends DifferenceBase {
@@ -113,19 +113,22 @@ interface ClosedDifference extends DifferenceBase {
 }
 export type Difference = OpenDifference | ClosedDifference;
 
-/** Who closes what does not differ any more. */
+/** The name under which a reconciliation closes differences that no longer exist. */
 export const byReconciliation = 'reconciliation';
 
 export const differenceSteps = defineSteps<Difference>()({
   name: 'difference',
   field: 'status',
   begins: ['open'],
-  // It opens again when it was closed because it had disappeared, and has reappeared.
+  // A difference that was closed because it had disappeared opens again when it reappears.
   table: { open: { to: ['closed'] }, closed: { to: ['open'] } },
   own: { open: {}, closed: { end: true } },
 });
 
-/** Kinds that describe a state, so that a later comparison can find them gone. The others are facts of their period. */
+/**
+ * Kinds that describe a current state, so a later comparison can find that they have disappeared. All other kinds are
+ * facts of their period.
+ */
 export const statesThatPass: readonly DifferenceKind[] = [
   'mirror_differs',
   'subscription_unknown',
@@ -134,7 +137,7 @@ export const statesThatPass: readonly DifferenceKind[] = [
   'not_read',
 ];
 
-/** The same id for each replica that sees the same fact, in any period. */
+/** The same id on every replica and in every period for the same fact. */
 export function differenceId({ kind, tenantId, objectId, operationId, atProvider, inPlatform }: Seen): string {
   const fact = { kind, tenantId, objectId, operationId, atProvider, inPlatform };
   return `diff-${digestOf(fact).slice(0, 32)}`;

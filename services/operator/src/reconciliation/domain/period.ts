@@ -1,9 +1,9 @@
-/** The spans of time that are reconciled: whole days of UTC, or everything since an instant. */
+/** The periods that are reconciled: whole days of UTC, or everything since an instant. */
 
 const dayMs = 86_400_000;
 
 export interface Period {
-  /** `YYYY-MM-DD`, the first day; `since-<instant>` for what a person asked for. */
+  /** `YYYY-MM-DD`, the first day; `since-<instant>` for a period that a person requested. */
   readonly id: string;
   readonly kind: 'day' | 'since';
   readonly from: Date;
@@ -11,7 +11,7 @@ export interface Period {
   readonly to: Date;
 }
 
-/** How long after its end a day is reconciled: late answers and events have arrived by then. */
+/** How long after its end a day is reconciled, so that late answers and events have arrived. */
 const settledAfterMs = 3_600_000;
 
 function dayOf(instant: Date): Period {
@@ -30,8 +30,8 @@ export function isWithin({ from, to }: Pick<Period, 'from' | 'to'>, instant: Dat
 }
 
 /**
- * What is to be reconciled next: the last day that is over, and every day since the last reconciliation with it. Null when
- * nothing is. It is named by its first day, so that replicas that look at the same moment begin the same one.
+ * The next period to reconcile: the last day that is over, together with every day since the last reconciliation. Null
+ * when none is due. Its name is its first day, so replicas that check at the same moment begin the same one.
  */
 export function nextPeriod(last: Pick<Period, 'to'> | null, now: Date): Period | null {
   const settled = lastSettledDay(now);

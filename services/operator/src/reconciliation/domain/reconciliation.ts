@@ -1,5 +1,5 @@
 /**
- * The progress of the reconciliation of a period: one record, which any replica may continue. Reading twice changes
+ * The progress of the reconciliation of a period: one record, which any replica may continue. Repeated reads change
  * nothing and a difference has one id, so no lease is needed; one replica's fenced write advances the record.
  */
 import { defineSteps, type Checked } from '@platform/durable/steps';
@@ -15,7 +15,7 @@ interface ReconciliationBase extends Revisioned {
   /** The last workspace that was examined; null at the beginning. */
   readonly after: string | null;
   readonly examined: number;
-  /** Differences that were seen, known ones among them. */
+  /** Number of differences that were seen, including known ones. */
   readonly differing: number;
 }
 export interface RunningReconciliation extends ReconciliationBase {
@@ -48,7 +48,7 @@ export function beginReconciliation({ id, kind, from, to }: Period): Checked<Rec
 
 /** A page of workspaces that was examined. */
 export interface ExaminedPage {
-  /** The last of them. */
+  /** The last workspace of the page. */
   readonly after: string;
   readonly examined: number;
   readonly differing: number;
@@ -66,7 +66,7 @@ export function advance(record: RunningReconciliation, page: ExaminedPage): Chec
   return reconciliationSteps.keep<RunningReconciliation>(record, counted(record, page));
 }
 
-/** `page` is the last one; absent when there was nothing left. */
+/** `page` is the last page; absent when no workspace was left. */
 export function complete(
   record: RunningReconciliation,
   page: ExaminedPage | undefined,

@@ -1,4 +1,4 @@
-/** The reconciliation on the records and the provider of one world, whose clock is a day later. */
+/** The reconciliation on the records and the provider of one world, with a clock that is a day ahead. */
 import { silentLog } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import type { ProviderReads } from '@platform/payment-provider';
@@ -10,7 +10,7 @@ import type { SincePorts } from '../workflows/reconcile-since';
 
 export const dayMs = 86_400_000;
 
-/** Of one replica. */
+/** The ports of one replica. */
 export function reconciliationPorts(
   world: OperatorWorld,
   {

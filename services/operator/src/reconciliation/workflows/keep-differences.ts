@@ -1,6 +1,6 @@
 /**
- * Records what a comparison found. The id is derived from the fact, so seeing it again, on another replica or in
- * another round, adds nothing; a difference that has disappeared is closed.
+ * Records the differences that a comparison found. The id is derived from the fact, so another replica or round that
+ * sees it again adds nothing; a difference that has disappeared is closed.
  */
 import { decide, walk, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -24,7 +24,7 @@ export interface DifferencePorts {
   readonly retryPolicy: RetryPolicy;
 }
 
-/** How many of them are new, or open once more. Throws StoreUnavailableError when one could not be written. */
+/** Returns how many are new or reopened. Throws StoreUnavailableError when one could not be written. */
 export async function keepDifferences(ports: DifferencePorts, seen: readonly Seen[], period: Period): Promise<number> {
   let opened = 0;
   for (const each of seen) if (await keep(ports, each, period)) opened += 1;
@@ -75,7 +75,7 @@ async function close(
   return decided.kind === 'written' ? decided.record : decided.answer;
 }
 
-/** Closed by a person, once it is settled. Returns a text when it refuses. Throws StoreUnavailableError. */
+/** Closes a difference after a person has settled it. Returns a text when it refuses. Throws StoreUnavailableError. */
 export async function closeDifference(
   ports: DifferencePorts,
   id: string,

@@ -26,11 +26,11 @@ export interface SinceReport {
   readonly from: Date;
   readonly to: Date;
   readonly examined: number;
-  /** Workspaces whose mirror was written again; with a dry run those whose mirror differs. */
+  /** Workspaces whose mirror was rewritten; in a dry run, those whose mirror differs. */
   readonly mirrorsRefreshed: readonly string[];
-  /** Workspaces whose mirror an operation holds; the gateway refreshes it when the operation ends. */
+  /** Workspaces whose mirror is held by an operation; the gateway refreshes it when the operation ends. */
   readonly mirrorsHeld: readonly string[];
-  /** Of the provider, by type. */
+  /** Counts of the provider's events, by type. */
   readonly events: Readonly<Record<string, number>>;
   readonly differences: readonly Seen[];
   /** How many of the differences are new; 0 in a dry run, which records none. */
@@ -130,7 +130,7 @@ async function compareAll(
 type Strangers =
   { readonly seen: readonly Seen[]; readonly events: Readonly<Record<string, number>> } | { readonly reason: string };
 
-/** Customers that creations have made since, or that something has happened to, and that no mirror names. */
+/** Customers that creations made since the instant, or that the provider's events concern, and that no mirror names. */
 async function customersWithoutWorkspace(ports: SincePorts, from: Date): Promise<Strangers> {
   const events = await ports.provider.listEvents(from.toISOString());
   if (events.outcome !== 'succeeded') return { reason: reasonOf(events) };

@@ -11,7 +11,10 @@ import { reconcileSince, type SincePorts } from './reconcile-since';
 const credit = exampleRequest('credit_customer');
 const upgrade = exampleRequest('upgrade_plan');
 
-/** Records of the morning, a provider of the evening: a credit, an upgrade and a creation were lost with the disk. */
+/**
+ * The records of the morning meet the provider of the evening: a credit, an upgrade and a creation were lost with the
+ * disk.
+ */
 async function restored(): Promise<{ readonly world: OperatorWorld; readonly backup: Date }> {
   const world = await createOperatorWorld();
   const backup = world.clock.now();
@@ -29,7 +32,7 @@ async function restored(): Promise<{ readonly world: OperatorWorld; readonly bac
   return { world, backup };
 }
 
-/** Nothing but reads: a mutation would have to be prepared. */
+/** A provider that allows reads only: it notes every attempted mutation. */
 function readingOnly(world: OperatorWorld, touched: string[]): SincePorts {
   const provider: PaymentProvider = {
     ...world.provider,

@@ -1,7 +1,7 @@
 /**
  * Compares one workspace with the provider, by reads alone. The provider is read before the journal: an intent is
- * durable before its effect, so an effect that is seen has its record by then. What differs is looked at twice; only
- * what remains both times is a difference.
+ * durable before its effect, so every effect that is seen has its record by then. A difference is read twice; only one
+ * that remains both times is reported.
  */
 import { walk } from '@platform/durable/record';
 import type { Outcome } from '@platform/kernel';
@@ -22,7 +22,6 @@ export interface ComparePorts extends Pick<MirrorPorts, 'plans' | 'clock'> {
   readonly subscriptions: Pick<RevisionedCollection<Subscription>, 'name' | 'find' | 'findById' | 'quarantine'>;
   readonly operations: Pick<RevisionedCollection<Operation>, 'find' | 'findById'>;
   readonly items: Pick<RevisionedCollection<ItemFacts>, 'findById'>;
-  /** Nothing but reads. */
   readonly provider: ProviderReads;
 }
 
@@ -46,7 +45,7 @@ async function compareOnce(ports: ComparePorts, tenantId: string, period: Period
   if (!subscription || customerId === undefined) return { kind: 'compared', seen: [] };
   const lists = await readLists(ports.provider, customerId);
   if ('reason' in lists) return { kind: 'unavailable', reason: lists.reason };
-  // After the provider, see above.
+  // Read after the provider, as the head of this file explains.
   if (lists.gone) {
     if (subscription.deletion || subscription.status === 'cancelled') return { kind: 'compared', seen: [] };
     return { kind: 'compared', seen: [missing(tenantId, `customer ${customerId}`, customerId)] };
@@ -85,7 +84,7 @@ async function readLists(
   };
 }
 
-/** For a customer that is unknown some lists are refused and others empty. */
+/** For an unknown customer the provider refuses some lists and returns others empty. */
 function found<T>(read: Outcome<readonly T[]>): readonly T[] {
   return read.outcome === 'succeeded' ? read.value : [];
 }
@@ -118,7 +117,7 @@ async function compareState(
   subscription: Subscription,
   lists: Lists,
 ): Promise<Seen[] | { readonly reason: string }> {
-  // An operation is about to change it; its end mirrors it again.
+  // An operation is about to change the mirror; its end mirrors it again.
   if (subscription.transition || subscription.deletion) return [];
   const next = await nextMirror(ports, subscription);
   if ('kind' in next && next.kind === 'provider_unavailable') return { reason: next.reason };

@@ -1,7 +1,7 @@
 /**
  * Runs the reconciliation of a period, page by page. It reads the provider and writes differences and its own progress.
- * Any number of replicas may run it, and another replica continues after one disappears: reading twice changes nothing,
- * each difference has one id, and progress is a fenced write that only one of them wins.
+ * Any number of replicas may run it, and one continues when another disappears: repeated reads change nothing, each
+ * difference has one id, and progress is a fenced write that only one of them wins.
  */
 import { decide, type CheckedCollection } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -32,19 +32,19 @@ export interface ReconciliationPorts extends ComparePorts, DifferencePorts {
 
 const pageSize = 50;
 /**
- * Rounds that may fail on one workspace before it becomes a difference itself, so that it does not hold up the others.
+ * Rounds that may fail on one workspace before it becomes a difference itself, so that it does not delay the others.
  */
 const patience = 5;
 
 export type Round =
   | { readonly kind: 'nothing_due' | 'stopped' }
   | { readonly kind: 'completed'; readonly period: Period; readonly opened: number }
-  /** The provider or the store does not answer; a later round goes on. */
+  /** The provider or the store does not answer; a later round continues. */
   | { readonly kind: 'waits'; readonly reason: string };
 
 /**
- * One call is one round, and the caller makes one after the other. A round processes what is due as far as it can.
- * Throws StoreUnavailableError.
+ * Each call makes one round and processes what is due as far as it can; calls must not overlap. Throws
+ * StoreUnavailableError.
  */
 export function createDailyReconciliation(ports: ReconciliationPorts): (stopping?: () => boolean) => Promise<Round> {
   const failures = new Map<string, number>();
@@ -57,16 +57,16 @@ export function createDailyReconciliation(ports: ReconciliationPorts): (stopping
 }
 
 interface AroundEach {
-  /** Before a workspace is compared. */
+  /** Called before a workspace is compared. */
   readonly before?: (tenantId: string) => Promise<void>;
-  /** After it; `opened` of its differences are new. */
+  /** Called after a workspace was compared; `opened` of its differences are new. */
   readonly after?: (examined: number, seen: readonly Seen[], opened: number) => void;
 }
 
 export interface Carrying {
   readonly stopping: () => boolean;
   readonly around?: AroundEach;
-  /** Rounds in a row that could not read a workspace; kept by the process that makes the rounds. */
+  /** Consecutive rounds that could not read a workspace; kept by the process that makes the rounds. */
   readonly failures?: Map<string, number>;
 }
 
@@ -164,13 +164,13 @@ async function look(
   if (compared.kind === 'unavailable') {
     const failed = (failures.get(tenantId) ?? 0) + 1;
     failures.set(tenantId, failed);
-    // An unreachable provider is no evidence about this workspace.
+    // A provider that is unreachable for all is no evidence about this workspace.
     if (failed < patience || !(await answersFor(ports, tenantId))) return { reason: compared.reason };
   }
   failures.delete(tenantId);
   const seen = compared.kind === 'compared' ? compared.seen : [notRead(tenantId)];
   const opened = await keepDifferences(ports, seen, period);
-  // Without a reading there is no evidence that a recorded difference has disappeared.
+  // Without a reading, nothing shows that a recorded difference has disappeared.
   if (compared.kind === 'compared') await closePassed(ports, tenantId, seen);
   if (opened > 0) ports.log.warn({ tenantId, period: period.id, opened }, 'the provider and the records differ');
   return { seen, opened };
@@ -189,7 +189,7 @@ const notRead = (tenantId: string): Seen => ({
 });
 
 /**
- * How long ago the last completed period ended; before there is one, since the first one began to be due. A gauge for
+ * How long ago the last completed period ended; before there is one, how long the first one has been due. A gauge for
  * the alert on a reconciliation that does not run. Throws StoreUnavailableError.
  */
 export async function secondsBehind({

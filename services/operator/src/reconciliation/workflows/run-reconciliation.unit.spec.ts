@@ -1,6 +1,6 @@
 /**
- * Each day is compared with the provider once, by reads alone, whatever replicas look. Builds that break a law of the
- * platform show what it notices: an effect without its intent, an entry without its effect, another amount.
+ * Each day is compared with the provider once, by reads alone, whichever replicas run. Law-breaking builds show what
+ * the comparison detects: an effect without its intent, a journal entry without its effect, a wrong amount.
  */
 import { succeeded, unknown } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -21,7 +21,7 @@ const hour = 3_600_000;
 const credit = exampleRequest('credit_customer');
 const upgrade = exampleRequest('upgrade_plan');
 
-/** Credited and upgraded on the day that is compared; the events of the provider have arrived. */
+/** A credit and an upgrade on the compared day, whose provider events have arrived. */
 async function worked(
   change?: (world: OperatorWorld, call: PreparedCall<unknown>, effect: Effect) => Promise<CallAnswer<unknown>>,
 ): Promise<OperatorWorld> {
@@ -255,7 +255,7 @@ describe('the crash sweep of a reconciliation', () => {
       act: async ({ store }, world) =>
         void (await unlessAway(createDailyReconciliation(reconciliationPorts(world, { store }))())),
       recover: async (_life, world) => {
-        // Two replicas, one of which has seen nothing of the first life.
+        // Two replicas; one of them has seen nothing of the first boot's work.
         await Promise.all([reconcile(world), reconcile(world)]);
       },
       check: (world) => {

@@ -1,15 +1,18 @@
-/** A session of one person in the console. It ends by signing out, by its age, and when it is not used. */
+/**
+ * A session of one person in the console. It ends when the person signs out, at its greatest age, and after a time
+ * without use.
+ */
 import type { Revisioned } from '@platform/kernel';
 
 export interface ConsoleSession<Role extends string = string> extends Revisioned {
-  /** SHA-256 of what the cookie holds, so that a reader of the store gets no session. */
+  /** SHA-256 of the cookie's content, so that a person who reads the store gets no session. */
   readonly _id: string;
   readonly subject: string;
   readonly email: string;
   readonly role: Role;
-  /** Nothing makes it longer. */
+  /** The end by age; no use extends it. */
   readonly endsAt: Date;
-  /** To the minute. */
+  /** The last use, to the minute. */
   readonly usedAt: Date;
 }
 
@@ -18,7 +21,7 @@ export interface SessionLimits {
   readonly idleMs: number;
 }
 
-/** A use is noted when the one before is so old; it costs a write. */
+/** A use is noted when the last noted one is this old, because each note costs a write. */
 const notedEveryMs = 60_000;
 
 export function hasEnded({ endsAt, usedAt }: ConsoleSession, { idleMs }: SessionLimits, now: Date): boolean {

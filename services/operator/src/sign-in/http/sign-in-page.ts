@@ -1,4 +1,4 @@
-/** A refusal on the way into the console, as a page for the person who came: what happened, and the way to try again. */
+/** A refusal during sign-in, as a page: what happened, and the way to try again. */
 import { createHash } from 'node:crypto';
 import type { ProblemDocument, ProblemPage } from '@platform/http-server';
 
@@ -12,7 +12,7 @@ const headers = {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character]!);
 
-/** Undefined for addresses that are none of the sign-in's. */
+/** Undefined for addresses that do not belong to the sign-in. */
 export function signInPage({ title, detail, status }: ProblemDocument, path: string): ProblemPage | undefined {
   if (path !== '/console/sign-in' && path !== '/console/signed-in') return undefined;
   return {

@@ -1,6 +1,7 @@
 /**
- * Signing in to the console at the organisation's identity provider, and out again (specification §1: who operates is
- * known). What a browser keeps meanwhile is a cookie of ten minutes; a refusal is a page in words and keeps nothing.
+ * Signing in to the console at the organisation's identity provider, and signing out (specification §1: the platform
+ * knows who operates it). Meanwhile the browser keeps only a cookie of ten minutes; a refusal is a page and keeps
+ * nothing.
  */
 import {
   cookieOf,
@@ -23,12 +24,12 @@ import { z } from 'zod';
 
 export interface SignInPorts {
   readonly provider: IdentityProvider;
-  /** Of the gateway for browsers, for example `https://console.example`. */
+  /** The gateway's address for browsers, for example `https://console.example`. */
   readonly origin: string;
   readonly rolesClaim: string;
   readonly roleRules: RoleRules;
   readonly sessionSeconds: number;
-  /** What the cookie of a new session holds. Throws StoreUnavailableError. */
+  /** The content of a new session's cookie. Throws StoreUnavailableError. */
   begin(person: StaffMember): Promise<string>;
   read(value: string): Promise<{ readonly email: string; readonly role: string } | undefined>;
   end(value: string): Promise<void>;
@@ -42,16 +43,16 @@ const originHeaders = cookieHeaders.extend({
 /** The provider may add parameters of its own (`iss`, `session_state`). */
 const answerQuery = z.object({}).catchall(z.string().max(4_000));
 const sessionView = z.strictObject({
-  /** Where to sign in; null where people show a token. */
+  /** The sign-in address; null where people show a token. */
   signInUrl: z.string().nullable(),
   person: z.strictObject({ who: z.string(), role: z.string() }).nullable(),
 });
 const leaving = z.strictObject({ leaveUrl: z.string().nullable() });
 
-/** Where the console keeps its session, for the code that reads it on a request. */
+/** The name of the console's session cookie, for code that reads it from a request. */
 export const sessionCookie = (origin: string) => siteCookie(origin, 'console_session');
 
-/** Without ports people show a token, and the console says so. */
+/** Without ports, people show a token, and the console tells them to. */
 export function signInRoutes(ports: SignInPorts | undefined): Route[] {
   const exchange = ports && createSignInExchange(ports.provider, ports.origin, 'console_sign_in');
   const signingIn = ports && exchange && { ...ports, exchange };

@@ -1,4 +1,4 @@
-/** Collection `console_sessions`: who is signed in to the console. */
+/** Collection `console_sessions`: the people who are signed in to the console. */
 import { staffRoles, type StaffRole } from '@platform/http-server';
 import type { CollectionDeclaration } from '@platform/mongo';
 import type { ConsoleSession } from '../domain/console-session';

@@ -1,4 +1,4 @@
-/** A gateway that signs people in at a fake identity provider, two routes that a session opens, and a browser. */
+/** A gateway with sign-in at a fake identity provider, two routes that need a session, and a browser. */
 import { operatorCodes } from '@platform/contracts-operator';
 import { storeProblem } from '@platform/durable/boot';
 import {
@@ -30,7 +30,7 @@ export interface SignInWorld {
   readonly clock: ReturnType<typeof createManualClock>;
   readonly store: FakeStore;
   readonly ports: SessionPorts;
-  /** How often the route that changes something was reached. */
+  /** How often the changing route was reached. */
   readonly changes: () => number;
   readonly revoked: Set<string>;
   readonly server: HttpServer;
@@ -136,12 +136,12 @@ export interface Browser {
   readonly cookies: Map<string, string>;
   get(url: string, headers?: Record<string, string>): Promise<InjectedAnswer>;
   post(url: string, headers?: Record<string, string>): Promise<InjectedAnswer>;
-  /** Goes to the identity provider as `<name>@<group>` and answers the address to which it is sent back. */
+  /** Signs in at the identity provider as `<name>@<group>`; returns the address to which the provider redirects. */
   leaveFor(login: string): Promise<string>;
   signIn(login: string): Promise<InjectedAnswer>;
 }
 
-/** Keeps cookies as browsers do, and asks for pages. */
+/** Keeps cookies as browsers do, and requests pages. */
 export function openBrowser({ server, fake }: SignInWorld): Browser {
   const cookies = new Map<string, string>();
   const ask = async (method: string, url: string, more: Record<string, string> = {}): Promise<InjectedAnswer> => {

@@ -1,4 +1,7 @@
-/** Begins, reads and ends sessions of the console. Every replica reads them from the store, so signing out counts at once. */
+/**
+ * Begins, reads and ends sessions of the console. Every replica reads them from the store, so a sign-out takes effect
+ * at once.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Caller, Revoked, StaffMember } from '@platform/http-server';
 import type { Clock } from '@platform/kernel';
@@ -34,7 +37,10 @@ export async function beginSession({ sessions, clock, limits }: SessionPorts, pe
   return value;
 }
 
-/** Who uses the session of this cookie; undefined when it has ended or never was. Throws StoreUnavailableError. */
+/**
+ * The person of this cookie's session; undefined when the session has ended or never existed. Throws
+ * StoreUnavailableError.
+ */
 export async function callerOfSession(ports: SessionPorts, value: string): Promise<Caller | undefined> {
   const { sessions, clock, limits, revoked } = ports;
   const session = valuePattern.test(value) ? await sessions.findById(idOf(value)) : null;
@@ -42,12 +48,12 @@ export async function callerOfSession(ports: SessionPorts, value: string): Promi
   if (!session || hasEnded(session, limits, now)) return undefined;
   const { _id: id, subject, email, role, endsAt } = session;
   if (revoked({ id, subject })) return undefined;
-  // A write lost to another replica does no harm: one note of the use is enough, and the next use tries again.
+  // A write that loses to another replica does no harm: one note of the use is enough, and the next use tries again.
   if (isNoted(session, now)) await sessions.mutate(session, { _id: id, subject, email, role, endsAt, usedAt: now });
   return { subject, email, role, workspaces: {}, permissions: [] };
 }
 
-/** Ends the session of this cookie for all replicas. Throws StoreUnavailableError when it is not known to have ended. */
+/** Ends the session of this cookie for all replicas. Throws StoreUnavailableError when the end may not be stored. */
 export async function endSession({ sessions }: SessionPorts, value: string): Promise<void> {
   if (!valuePattern.test(value)) return;
   for (;;) {

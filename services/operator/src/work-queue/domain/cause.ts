@@ -1,6 +1,7 @@
 /**
- * What the unresolved records of one incident have in common: the process that ended, the consumer that does not answer, the
- * migration, the step whose answers are lost. People look at them together; nothing is decided by it.
+ * What the unresolved records of one incident have in common: the process that ended, the consumer that does not
+ * answer, the migration, or the step whose answers are lost. People review these records together; no decision uses the
+ * cause.
  */
 import type { WebhookEventView, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';

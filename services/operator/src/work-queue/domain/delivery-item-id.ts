@@ -1,7 +1,7 @@
 /** The id of a delivery in the work queue. */
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 
-/** Deliveries have no id outside their owner: the operation and the consumer name one. */
+/** Deliveries have no id outside their owner: operation and consumer together identify one. */
 export function deliveryItemId({ operationId, consumer }: Pick<DeliveryView, 'operationId' | 'consumer'>): string {
   return `${operationId}/${consumer}`;
 }

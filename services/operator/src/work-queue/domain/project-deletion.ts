@@ -1,4 +1,4 @@
-/** The deletion of a workspace at provisioning, in the words of the work queue. */
+/** A deletion at provisioning, as a row of the work queue. */
 import type { WorkState } from '@platform/contracts-operator';
 import type { DeletionView } from '@platform/contracts-provisioning';
 import { describeExecutor, isInterrupted, type ExecutorKnowledge } from '@platform/kernel';

@@ -1,4 +1,4 @@
-/** A difference between the payment provider and the records, in the words of the work queue. */
+/** A difference between the payment provider and the records, as a row of the work queue. */
 import { differenceWords, type Difference } from '../../reconciliation/domain/difference';
 import type { WorkItemFacts } from './work-item';
 

@@ -1,4 +1,4 @@
-/** Messages that did not arrive, in the words of the work queue: deliveries without a receipt, and dead letters. */
+/** Messages that did not arrive, as rows of the work queue: deliveries without a receipt, and dead letters. */
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Money } from '@platform/contracts-operator';
 import { letterTitle, type DeadLetter } from '../../dead-letters/domain/dead-letter';

@@ -1,6 +1,6 @@
 /**
  * Projects an owner's record of an unresolved case to a row of the work queue. Null: the case is resolved, so there is
- * no row. The caller, which has the catalog, supplies the money at risk.
+ * no row. The caller has the catalog and supplies the money at risk.
  */
 import type { Money, WebhookEventView, WorkKind, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
@@ -17,7 +17,7 @@ function runningState(executor: ExecutorKnowledge): WorkState {
 }
 
 /**
- * A row that cannot be read as a record: only its location is known. It is listed at the top, since its age is unknown.
+ * A row that cannot be read as a record: only its location is known. It is listed first, because its age is unknown.
  */
 export function projectUnreadable(kind: WorkKind, itemId: string, reason: string): WorkItemFacts {
   return {
@@ -105,7 +105,7 @@ const migrationStates: Readonly<Record<MigrationFacts['status'], (executor: Exec
 };
 
 /**
- * The job as a whole, beside its items: it stays stopped until a person closes it, also once every item is resolved.
+ * The job as a whole, besides its items: it stays stopped until a person closes it, even when every item is resolved.
  */
 export function projectMigration(
   migration: MigrationFacts,

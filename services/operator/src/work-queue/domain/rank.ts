@@ -1,7 +1,7 @@
 /**
- * The order of the work queue: money at risk × age, most first. Age grows, so no stored key has this order; but among
- * items of one weight it is simply the oldest first, which an index has. A page is a merge over the weights, as of an
- * instant that its cursor fixes, and a cursor names the place in every weight at once.
+ * The order of the work queue: money at risk × age, largest first. Age grows, so no stored key has this order; but
+ * items of equal weight are ordered by age alone, which an index supports. A page merges the weights as of an instant
+ * that its cursor fixes, and a cursor determines the place in every weight.
  */
 export interface Ranked {
   readonly _id: string;
@@ -15,12 +15,15 @@ export interface QueuePosition {
   readonly last: Ranked;
 }
 
-/** Products exceed what a number holds exactly. */
+/** A bigint, because the products exceed the exact range of a number. */
 function score({ weight, since }: Ranked, asOf: Date): bigint {
   return BigInt(weight) * BigInt(asOf.getTime() - since.getTime());
 }
 
-/** Negative when `a` comes first. Items without money come last; then the heavier, the older, the smaller id. */
+/**
+ * Negative when `a` comes first. Items without money come last; ties go to the heavier, then the older, then the
+ * smaller id.
+ */
 export function compareRanked(a: Ranked, b: Ranked, asOf: Date): number {
   if ((a.weight === 0) !== (b.weight === 0)) return a.weight === 0 ? 1 : -1;
   const difference = score(b, asOf) - score(a, asOf);
@@ -44,10 +47,11 @@ export function startIn(weight: number, position: QueuePosition | null): WeightS
   if (weight === 0) return { kind: 'start' };
   const reached = score(last, asOf);
   const divisor = BigInt(weight);
-  // Floor division, also below zero: an item may be younger than the instant by a few milliseconds of clock.
+  // Floor division, also for negative values: clocks differ, so an item may be a few milliseconds younger than the
+  // instant.
   const quotient = reached / divisor - (reached < 0n && reached % divisor !== 0n ? 1n : 0n);
   const exact = quotient * divisor === reached;
-  // An equal product is a tie, which the heavier weight has won already.
+  // At an equal product the heavier weight comes first, and was already listed.
   const oldestAge = exact && weight > last.weight ? quotient - 1n : quotient;
   return { kind: 'from', since: new Date(asOf.getTime() - Number(oldestAge)) };
 }

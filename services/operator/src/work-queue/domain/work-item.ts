@@ -1,6 +1,7 @@
 /**
- * A row of the work queue: a summary of another service's record of one unresolved case, small enough to sort a hundred
- * thousand of them. It is a read model, and no decision uses it; lost rows are rebuilt by one walk over the owners.
+ * A row of the work queue: a summary of another service's record of one unresolved case, small enough that a hundred
+ * thousand can be sorted. It is a read model, and no decision uses it; lost rows are rebuilt by one walk over the
+ * owners.
  */
 import type { Revisioned } from '@platform/kernel';
 import type { Money, WorkKind, WorkState } from '@platform/contracts-operator';
@@ -14,11 +15,11 @@ export interface WorkItem extends Revisioned {
   readonly title: string;
   readonly reason?: string;
   readonly money: Money | null;
-  /** Money at risk as the order takes it; see {@link weightOf}. */
+  /** Money at risk in the form that the order uses; see {@link weightOf}. */
   readonly weight: number;
-  /** The instant by which its owner lists it. */
+  /** The instant by which the owner lists the record. */
   readonly since: Date;
-  /** Every identifier by which people may look for it. */
+  /** Every identifier by which people may search for it. */
   readonly ids: readonly string[];
   /** What the records of one incident have in common, see `cause.ts`; absent where the cause is unknown. */
   readonly cause?: string;
@@ -57,9 +58,8 @@ const decimals: Readonly<Record<string, number>> = {
 };
 
 /**
- * Hundredths of the currency's main unit, at face value (there are no exchange rates here), to two significant digits:
- * so few distinct weights exist (at most 90 per power of ten) that the queue can be merged from one index range per
- * weight.
+ * Hundredths of the currency's main unit, at face value (no exchange rates), to two significant digits. Few distinct
+ * weights exist (at most 90 per power of ten), so the queue can be merged from one index range per weight.
  */
 export function weightOf(money: Money | null): number {
   if (!money || money.amountCents === 0) return 0;
@@ -67,7 +67,7 @@ export function weightOf(money: Money | null): number {
   return hundredths < 1 ? 1 : Number(hundredths.toPrecision(2));
 }
 
-/** The row as it is to be written. */
+/** The row to write. */
 export function workItemOf(
   facts: WorkItemFacts,
   checkedAt: Date,

@@ -1,6 +1,6 @@
 /**
- * Server-sent events: what changes in the work queue, as it changes. Read with `fetch`, because an EventSource cannot
- * send the token. A stream ends after some minutes, so that a token that has expired meanwhile is asked for again.
+ * Server-sent events: changes of the work queue, as they happen. They are read with `fetch`, because an EventSource
+ * cannot send the token. A stream ends after some minutes, so that an expired token is noticed.
  */
 import { Readable } from 'node:stream';
 import { workQueueLimits } from '@platform/contracts-operator';
@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { LiveFeed, Notice } from '../workflows/live-feed';
 
 export interface LiveStreams {
-  /** A stream of events for a person, or null when too many are open in total or for that person. */
+  /** A stream of events for a person, or null when too many streams are open, in total or for that person. */
   open(person: string): Readable | null;
   count(): number;
   /** Ends every stream; the server waits for them when it closes. */
@@ -17,7 +17,7 @@ export interface LiveStreams {
 }
 
 const streamsAtOnce = 200;
-/** One person with many windows does not use up the streams of others. */
+/** The limit of one person, so that many windows do not use up the streams of others. */
 const streamsOfOne = 20;
 const streamMs = 10 * 60_000;
 
@@ -43,7 +43,7 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
         if (!stream.push(text)) waiting += 1;
       };
       const forget = feed.listen((notice) => {
-        // A browser that does not read gets a single order to read again; events are not kept in memory.
+        // A browser that does not read gets a single notice to read again; events are not kept in memory.
         if (waiting < workQueueLimits.liveBacklog) send(eventText(notice));
         else if (waiting++ === workQueueLimits.liveBacklog) stream.push(eventText(null));
       });
@@ -53,9 +53,9 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
         clearInterval(heartbeat);
       };
       const end = () => {
-        // The stream is still open until the browser has read it, and takes nothing after its end.
+        // The stream stays open until the browser has read it, and accepts nothing after its end.
         silence();
-        // A browser that does not read would delay the end of the server.
+        // A browser that does not read would delay the server's shutdown.
         if (waiting > 0) stream.destroy();
         else stream.push(null);
       };

@@ -1,4 +1,4 @@
-/** The live stream: its events, its end with the server, and that a browser that does not read costs no memory. */
+/** The live stream: its events, its end with the server, and bounded memory for a browser that does not read. */
 import { once } from 'node:events';
 import type { WorkChange } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';

@@ -11,7 +11,7 @@ const looks = 3;
 const againMs = 500;
 const ended: readonly Refreshed[] = ['absent', 'removed'];
 
-/** Every delivery of the operation has its receipt or its waiver, and the operation goes on to its end. */
+/** Every delivery of the operation has its receipt or waiver, so the operation continues to its end. */
 export function onSettledWork(refresh: Refresh) {
   return async (message: InboundMessage): Promise<Disposition> => {
     const settled = settledMessageSchema.safeParse(message.body);

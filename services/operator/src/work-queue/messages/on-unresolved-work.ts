@@ -1,6 +1,7 @@
 /**
  * Alerts and outcomes of all services cause a new read: the message names a record, and its owner has the current
- * state. The owner may not have written the announced change yet, so a read without a change is repeated once or twice.
+ * state. The owner may not have written the announced change yet, so a read that shows no change is repeated once or
+ * twice.
  */
 import { workKindSchema, type WorkKind } from '@platform/contracts-operator';
 import { providerOutcomeSchema } from '@platform/contracts-provisioning';
@@ -22,7 +23,7 @@ export function onAlert(refresh: Refresh) {
     const kind = workKindSchema.safeParse(alert.data.kind);
     if (kind.success) return looked(message, await refresh(kind.data, alert.data.id), ['changed', 'removed']);
     const row = alert.data.kind === 'quarantined_record' ? listedRow(alert.data.id) : null;
-    // A kind of a later release will be listed when this build knows it; a row that is no work is in the log.
+    // A later build will list a kind that this build does not know; a row that is no work is logged.
     return row ? looked(message, await refresh(row.kind, row.itemId), ['changed', 'removed']) : { kind: 'ack' };
   };
 }
@@ -34,7 +35,7 @@ const workIn: Readonly<Record<string, WorkKind>> = {
   plan_migration_items: 'migration_item',
 };
 
-/** The queue item of a row that was set aside, by `<collection>/<id>`; null when it is no work of this service. */
+/** The queue item of a row that was set aside, by `<collection>/<id>`; null when the row is no work of this service. */
 function listedRow(named: string): { readonly kind: WorkKind; readonly itemId: string } | null {
   const [, collection = '', itemId = ''] = /^([^/]+)\/(.+)$/.exec(named) ?? [];
   const kind = workIn[collection];

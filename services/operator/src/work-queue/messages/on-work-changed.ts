@@ -6,7 +6,7 @@ import type { LiveFeed } from '../workflows/live-feed';
 export function onWorkChanged(feed: Pick<LiveFeed, 'notify'>) {
   return async (message: InboundMessage): Promise<Disposition> => {
     const change = workChangeSchema.safeParse(message.body);
-    // A message that this build cannot read, and the notice of many changes, both mean: read again.
+    // A message that this build cannot read, and the notice of many changes, both make browsers read again.
     feed.notify(change.success ? change.data : null);
     return { kind: 'ack' };
   };

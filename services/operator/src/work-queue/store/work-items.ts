@@ -1,6 +1,7 @@
 /**
- * Collection `work_items`: the read model of the unified work queue; `_id` is `<kind>:<id>`. Each list of the queue is a
- * merge of ranges `weight, since`, so every filter has an index that leads there. Rows may be lost: a walk brings them back.
+ * Collection `work_items`: the read model of the unified work queue; `_id` is `<kind>:<id>`. Each list of the queue is
+ * a merge of ranges `weight, since`, so every filter has an index that ends with these fields. Lost rows are restored
+ * by a walk.
  */
 import type { CollectionDeclaration } from '@platform/mongo';
 import type { WorkItem } from '../domain/work-item';

@@ -1,4 +1,4 @@
-/** Work that other services own, asked over request/reply. An owner that is unreachable is an answer of its own. */
+/** Work of other services, read over request/reply. An unreachable owner is a separate answer. */
 import {
   deliveriesPageSchema,
   lifecycleRequests,
@@ -46,7 +46,7 @@ export async function requestOwner<T>(
   return decoded.success ? decoded.data : { unavailable: `the answer to ${subject} is not readable by this build` };
 }
 
-/** A page of unresolved attempts, from the beginning without a cursor. */
+/** A page of unresolved attempts; without a cursor, the first one. */
 export function requestAttempts(
   ports: Pick<OwnerPorts, 'messaging'>,
   cursor?: string,
@@ -91,7 +91,9 @@ export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner & { rea
   };
 }
 
-/** Events carry no amounts; the workspace is found by what they name, and its plan tells what is at risk. */
+/**
+ * Events carry no amounts; the workspace is found by the ids in the event, and its plan determines the money at risk.
+ */
 async function workspaceOf(
   ports: OwnerPorts,
   { object }: WebhookEventView,

@@ -21,7 +21,7 @@ function projectContradiction(found: Contradiction, money: Money | null): WorkIt
   };
 }
 
-/** The same kind of work, with the records whose resolution the watch has found contradicted. */
+/** The same kind of work, with the records whose resolution the watch found contradicted. */
 export function withContradictions(
   owner: WorkOwner & { readonly kind: WatchedKind },
   contradictions: RevisionedCollection<Contradiction>,

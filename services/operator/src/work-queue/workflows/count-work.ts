@@ -1,7 +1,7 @@
 /**
  * Exact counters of the queue, by kind and state, counted weight by weight so that each query is short. A count is kept
- * until something changes, and concurrent callers share one. After a count the store rests three times as long as the
- * count took.
+ * until something changes, and concurrent callers share it. After a count, no new one begins for three times as long as
+ * it took.
  */
 import { workKinds, workStates, type WorkCounters } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
@@ -13,7 +13,7 @@ export type Counted = Pick<WorkCounters, 'total' | 'counts' | 'countedAt'>;
 
 export interface Counters {
   read(): Promise<Counted>;
-  /** Marks the count as outdated: the next reader gets a new one, once the store's pause is over. */
+  /** Marks the count as outdated: the next reader gets a new one, once the pause is over. */
   forget(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What the work queue keeps instead of asking each time: its counters and the weights of its rows. */
+/** What the work queue caches: its counters and the weights of its rows. */
 import { workItemOf } from '../domain/work-item';
 import { createCounters } from './count-work';
 import { createKnownWeights } from './known-weights';

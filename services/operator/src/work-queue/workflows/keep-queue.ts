@@ -1,5 +1,5 @@
 /**
- * Keeps the rows up to date: walks over each owner periodically, and remembers the result of each walk, so that people
+ * Keeps the rows up to date: periodically walks over each owner, and records the result of each walk, so that people
  * see how old the queue's knowledge is. A long walk is followed by a long pause: walks take at most a tenth of the
  * time.
  */

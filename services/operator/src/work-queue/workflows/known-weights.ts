@@ -1,13 +1,17 @@
 /**
- * The distinct weights of the queue, heaviest first, found by skipping through the index: one query each. They change
- * rarely and every page needs them, so they are remembered until something changes, and never longer than two seconds.
+ * The distinct weights of the queue, heaviest first, found by skipping through the index with one query each. They
+ * change rarely and every page needs them, so they are cached until something changes, and never longer than two
+ * seconds.
  */
 import type { Clock } from '@platform/kernel';
 import type { Filter, RevisionedCollection } from '@platform/mongo';
 import type { WorkItem } from '../domain/work-item';
 
 export interface KnownWeights {
-  /** The `index`-th few weights of the rows that match; fewer than {@link weightsAtOnce} are the last ones. */
+  /**
+   * The `index`-th batch of weights of the matching rows; fewer than {@link weightsAtOnce} means that it is the last
+   * one.
+   */
   batch(where: Filter, index: number): Promise<readonly number[]>;
   forget(): void;
 }
@@ -50,7 +54,7 @@ export function createKnownWeights(items: Pick<RevisionedCollection<WorkItem>, '
         const reading = Promise.resolve(earlier).then((before) =>
           before && before.length < weightsAtOnce ? [] : skip(where, before?.at(-1)),
         );
-        // A failed reader leaves no promise that others would wait for.
+        // A failed read is removed, so that other readers do not wait for it.
         reading.catch(() => kept.delete(key));
         batches.push(reading);
       }

@@ -1,4 +1,7 @@
-/** The unresolved cases that one person has, most money at risk × age first, as in the whole queue; one page of them. */
+/**
+ * One page of the unresolved cases that are assigned to a person, most money at risk × age first, as in the whole
+ * queue.
+ */
 import type { RevisionedCollection } from '@platform/mongo';
 import { casesOf, type StandPorts } from '../../casework/workflows/stands';
 import { compareRanked } from '../domain/rank';

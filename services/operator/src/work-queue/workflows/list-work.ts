@@ -1,6 +1,7 @@
 /**
- * A page of the work queue: money at risk × age, most first, read by index. The items of each weight come oldest first
- * from the store in small portions; the page is their merge, and weights that cannot reach it any more are not asked.
+ * A page of the work queue: money at risk × age, largest first, read by index. The store returns the items of each
+ * weight oldest first in small portions; the page is their merge, and weights that can no longer reach the page are not
+ * read.
  */
 import type { WorkKind, WorkState } from '@platform/contracts-operator';
 import type { Filter, RevisionedCollection } from '@platform/mongo';
@@ -26,7 +27,7 @@ const portion = 12;
 
 export type Items = Pick<RevisionedCollection<WorkItem>, 'find'>;
 
-/** `position` continues an earlier page; without it the list begins as of `now`. */
+/** `position` continues an earlier page; without it the list begins, as of `now`. */
 export async function listWork(
   items: Items,
   known: KnownWeights,
@@ -43,7 +44,8 @@ export async function listWork(
       weights.map((weight) => firstOf(items, where, weight, position, Math.min(portion, limit + 1))),
     );
     for (const lane of found) await mergeLane(best, lane, limit + 1, asOf);
-    // The lightest of these, at the greatest age there is, is no more than the last one of a full page: lighter ones cannot enter.
+    // The next lighter weight, at the greatest possible age, does not exceed the last item of a full page, so no
+    // lighter item can enter.
     const lightest = weights.at(-1)!;
     const last = best[limit];
     if (
@@ -60,7 +62,7 @@ export async function listWork(
     : { items: shown, asOf };
 }
 
-/** Of all items, whatever the filter: an age that nothing exceeds. */
+/** The age of the oldest item, whatever the filter: no item is older. */
 async function oldestSince(items: Items): Promise<Date> {
   const [oldest] = await items.find({}, { sort: { since: 1, _id: 1 }, limit: 1 });
   return oldest?.since ?? new Date(0);
@@ -97,7 +99,7 @@ async function firstOf(
   }
 }
 
-/** Takes the lane's items into the best ones as long as they enter. */
+/** Merges the lane's items into the best ones as long as they enter. */
 async function mergeLane(best: WorkItem[], lane: Lane, size: number, asOf: Date): Promise<void> {
   let rows = lane.rows;
   while (rows.length > 0) {

@@ -1,17 +1,17 @@
 /**
- * Changes of the queue on their way to browsers: each replica publishes what it changed and hears what all replicas
- * changed. When changes are faster than people can read, one notice "read again" replaces thousands.
+ * Changes of the queue on their way to browsers: each replica publishes its changes and receives those of all replicas.
+ * When changes are faster than people can read, one notice "read again" replaces thousands.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { manyChangedSubject, workChangedType, workChangedSubject, type WorkChange } from '@platform/contracts-operator';
 import type { Ids } from '@platform/kernel';
 import type { OutboundMessage } from '@platform/messaging';
 
-/** `null`: many things changed. */
+/** `null`: many changes; read again. */
 export type Notice = WorkChange | null;
 
 export interface LiveFeed {
-  /** Hears every notice until the returned function is called. */
+  /** Calls `heard` with every notice until the returned function is called. */
   listen(heard: (notice: Notice) => void): () => void;
   notify(notice: Notice): void;
 }

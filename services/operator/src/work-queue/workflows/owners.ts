@@ -1,4 +1,4 @@
-/** Work that this service holds itself: operations, migrations, dead letters, differences. */
+/** Work that this service holds: operations, migrations, dead letters, differences. */
 import type { MigrationStatus, OperationStatus, WorkKind } from '@platform/contracts-operator';
 import type { Revisioned } from '@platform/kernel';
 import {
@@ -30,14 +30,14 @@ const unresolved: readonly OperationStatus[] = [
 
 const unendedMigrations: readonly MigrationStatus[] = ['reconciliation_required', 'running', 'capturing', 'pending'];
 
-/** Facts of one record, with the money that is at risk. */
+/** The facts of one record, with the money at risk. */
 export type Project<T> = (record: T) => Promise<WorkItemFacts | null>;
 
 export async function factsOf<T>(records: readonly T[], project: Project<T>): Promise<WorkItemFacts[]> {
   return (await Promise.all(records.map(project))).filter((facts) => facts !== null);
 }
 
-/** Rows of this status, by the records that the filter finds, in the order of their creation. */
+/** Rows of this status, from the records that the filter finds, in the order of their creation. */
 export function segmentOf<T extends Revisioned>(
   collection: RevisionedCollection<T>,
   status: string,
@@ -62,10 +62,7 @@ export function segmentOf<T extends Revisioned>(
   };
 }
 
-/**
- * Work that a collection of this service holds, oldest first, in the statuses in which it waits for a person or a
- * service.
- */
+/** Work that a collection of this service holds, oldest first, in the statuses that wait for a person or a service. */
 function ownWork<T extends Revisioned, Kind extends WorkKind>(
   kind: Kind,
   collection: RevisionedCollection<T>,

@@ -1,4 +1,4 @@
-/** What the work queue needs from the world: its rows, the records of this service, and the owners of all others. */
+/** The ports of the work queue: its rows, the records of this service, and the owners of all other records. */
 import type { Clock, Log } from '@platform/kernel';
 import type { Money, WorkChange, WorkKind } from '@platform/contracts-operator';
 import type { Messaging } from '@platform/messaging';
@@ -20,7 +20,7 @@ export interface OwnerPorts extends ReadPorts {
   readonly messaging: Pick<Messaging, 'request'>;
 }
 
-/** The owner did not answer, or answered what this build cannot read. */
+/** The owner did not answer, or this build cannot read the answer. */
 export interface Unavailable {
   readonly unavailable: string;
 }
@@ -32,16 +32,18 @@ export interface OwnerPage {
 
 /** A part of an owner's unresolved records, listed oldest first by `since`; together with the others it is all of them. */
 export interface Segment {
-  /** The rows of the queue that represent it. */
+  /**
+   * A part of an owner's unresolved records, listed oldest first by `since`; all segments together contain every one.
+   */
   readonly status?: string;
   page(cursor: string | undefined): Promise<OwnerPage | Unavailable>;
 }
 
-/** Where the current state of one kind of work is read. */
+/** The status of the queue's rows that represent the segment. */
 export interface WorkOwner {
   readonly kind: WorkKind;
   readonly segments: readonly Segment[];
-  /** Null: nothing is unresolved. */
+  /** Null: the record is not unresolved. */
   read(itemId: string): Promise<WorkItemFacts | null | Unavailable>;
 }
 
@@ -50,7 +52,7 @@ export interface WorkQueuePorts {
   readonly owners: readonly WorkOwner[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Notifies the browsers of every replica; never throws, and the next walk finds what it loses. */
+  /** Notifies the browsers of every replica; never throws, and the next walk finds a lost change. */
   readonly announce: (change: WorkChange) => void;
 }
 
@@ -58,7 +60,7 @@ export function isUnavailable(answer: unknown): answer is Unavailable {
   return typeof answer === 'object' && answer !== null && 'unavailable' in answer;
 }
 
-/** Money at risk of a workspace or of an operation, as the catalog tells it. */
+/** Money at risk of a workspace or an operation, by the catalog's prices. */
 export interface Prices {
   ofPlan(planId: string): Promise<Money | null>;
   ofWorkspace(tenantId: string | null): Promise<Money | null>;

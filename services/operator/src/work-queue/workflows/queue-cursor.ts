@@ -1,4 +1,4 @@
-/** The place in the queue as an opaque text: what a caller is given to continue with, and nothing else. */
+/** A place in the queue as an opaque text, with which a caller continues the list. */
 import { Buffer } from 'node:buffer';
 import type { QueuePosition } from '../domain/rank';
 

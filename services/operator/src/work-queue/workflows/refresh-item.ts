@@ -6,7 +6,7 @@ import type { WorkKind } from '@platform/contracts-operator';
 import { hasSameFacts, workItemKey, workItemOf, type WorkItem, type WorkItemFacts } from '../domain/work-item';
 import { isUnavailable, type Unavailable, type WorkOwner, type WorkQueuePorts } from './ports';
 
-/** `absent`: nothing is unresolved, and the queue has no row. */
+/** `absent`: the record is not unresolved, and the queue has no row. */
 export type Refreshed = 'absent' | 'removed' | 'changed' | 'unchanged' | 'raced' | Unavailable;
 
 const races = 4;

@@ -1,4 +1,4 @@
-/** Running work of this service, by index, for the watch over executors that do not answer. */
+/** Running work of this service, read by index, for the watch over executors that do not answer. */
 import type { RunningWork } from '@platform/durable/executors';
 import { opsLine, type Revisioned } from '@platform/kernel';
 import { apart, type RevisionedCollection } from '@platform/mongo';
@@ -9,7 +9,7 @@ import { admissionKey } from '../../provider-events/workflows/admission-key';
 import type { Operation } from '../../operations/domain/operation';
 import { operationKey } from '../../operations/workflows/operation-key';
 
-/** The oldest of each kind: a larger number has one common cause, and later rounds read the rest. */
+/** The most records of each kind per round, oldest first. More have a common cause, and later rounds read the rest. */
 const lookedAt = 1_000;
 const oldest = { sort: { createdAt: 1, _id: 1 }, limit: lookedAt } as const;
 

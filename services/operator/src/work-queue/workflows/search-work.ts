@@ -1,5 +1,5 @@
 /**
- * Search by any exact identifier: rows of the queue by every id that they name, and resolved records by the ids that
+ * Search by any exact identifier: rows of the queue by every id that they contain, and resolved records by the ids that
  * their owners can look up.
  */
 import {
@@ -40,7 +40,7 @@ export async function searchWork(ports: SearchPorts, text: string): Promise<Sear
   const matches = new Map<string, SearchMatch>();
   for (const match of found.flatMap(({ matches: each }) => each))
     if (!matches.has(`${match.kind}:${match.id}`)) matches.set(`${match.kind}:${match.id}`, match);
-  // A record with the id itself is listed before one that only names it.
+  // A record with this id is listed before one that only refers to it.
   const ordered = [...matches.values()].sort((a, b) => Number(b.id === text) - Number(a.id === text));
   return {
     matches: ordered.slice(0, workQueueLimits.searchMatches),

@@ -49,7 +49,7 @@ async function walkSegment(walk: Walk, segment: Segment): Promise<Unavailable | 
     walk.seen += page.facts.length;
     cursor = page.nextCursor;
     const facts = [...carried, ...page.facts];
-    // The next page may continue with the last instant of this page, so that instant is compared there.
+    // The next page may continue with the last instant of this page, so that instant is compared with the next page.
     const until = cursor === undefined ? null : (facts.at(-1)?.since ?? from);
     const complete = until ? facts.filter(({ since }) => since < until) : facts;
     carried = until ? facts.filter(({ since }) => since >= until) : [];
@@ -90,7 +90,7 @@ async function compareRange(
     after = rows.at(-1);
   } while (rows.length === rowsAtOnce);
   await eachOf([...missing.values()], async (facts) => {
-    // It may be there with another status, in another segment's range.
+    // The row may exist with another status, in the range of another segment.
     const inserted = await insertRow(walk.ports, facts);
     if (repairs(inserted === 'raced' ? await refreshItem(walk.ports, kind, facts.itemId) : inserted))
       walk.repaired += 1;

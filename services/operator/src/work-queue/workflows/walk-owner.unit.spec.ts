@@ -1,4 +1,4 @@
-/** The rows of the work queue against their owners: by walks over all of them, and by looks at one. */
+/** The rows of the work queue compared with their owners: by walks over all of them, and by single reads. */
 import fc from 'fast-check';
 import { workItemOf } from '../domain/work-item';
 import { createQueueKeeper } from './keep-queue';

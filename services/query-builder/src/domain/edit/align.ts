@@ -1,4 +1,4 @@
-/** Which entries of two rows correspond to each other: a longest common subsequence, and the gaps between. */
+/** Pairs the equal entries of two rows by a longest common subsequence, and finds the gaps between the pairs. */
 
 export interface Gap {
   readonly fromStart: number;

@@ -1,4 +1,7 @@
-/** A member as a row of atoms, the smallest parts that an edit exchanges: one link of a chain, one parameter, else a token. */
+/**
+ * A member as a row of atoms, the smallest parts that an edit replaces: a link of a chain, a parameter, or else a
+ * token.
+ */
 import { literalValue } from '../source/literal';
 import { ts } from '../source/parse';
 
@@ -6,7 +9,7 @@ interface Token {
   readonly start: number;
   readonly end: number;
   readonly kind: ts.SyntaxKind;
-  /** Equal keys mean the same, whatever the quotes. */
+  /** Equal keys have the same meaning; quotes may differ. */
   readonly key: string;
 }
 

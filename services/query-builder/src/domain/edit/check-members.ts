@@ -1,6 +1,4 @@
-/**
- * The last check before a file is written: exactly the intended members of one class changed, besides imports nothing.
- */
+/** The last check before a file is written: only the intended members of one class and the imports have changed. */
 import type { ClassSource } from '../source/class-source';
 import { ts } from '../source/parse';
 import { UnverifiedEditError } from './unverified-edit';

@@ -9,12 +9,12 @@ export interface Range {
   readonly end: number;
 }
 
-/** End of the comments that follow a position on its own line; the position itself without any. */
+/** The end of the comments that follow a position on its line; without comments, the position itself. */
 export function endOfLineComments(text: string, position: number): number {
   return ts.getTrailingCommentRanges(text, position)?.at(-1)?.end ?? position;
 }
 
-/** End of all comments between a position and the next token; the position itself without any. */
+/** The end of all comments between a position and the next token; without comments, the position itself. */
 export function endOfComments(text: string, position: number): number {
   const after = endOfLineComments(text, position);
   return ts.getLeadingCommentRanges(text, after)?.at(-1)?.end ?? after;

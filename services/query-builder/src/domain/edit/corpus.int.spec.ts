@@ -1,7 +1,7 @@
 /**
- * Adding and removing a query leaves no trace in a project, however its files are laid out: every layout takes every query
- * by itself. Two queries are removed in either order in each layout in the full proof; in the lean one every layout takes
- * both in one order, and one of them by itself, in turn.
+ * Adding and removing a query leaves no trace in a project, whatever the layout of its files: every layout takes every
+ * query alone. In the full proof two queries are removed in both orders in each layout; in the lean form every layout
+ * takes both in one order and one of them alone, in turn.
  */
 import type { AddQueryInput } from '@platform/builder';
 import { proofSize } from '@platform/testing';
@@ -47,7 +47,7 @@ const orders: readonly (readonly string[])[] = [
   ['plain', 'every'],
   ['every', 'plain'],
 ];
-/** All of them in the full proof; in the lean one the one whose turn it is. */
+/** All of them in the full proof; in the lean form, the one at this position of the rotation. */
 const inTurn = <T>(all: readonly T[], at: number): readonly T[] =>
   proofSize({ lean: [all[at % all.length]!], full: all });
 const layouts = Object.entries(corpus).map(

@@ -1,6 +1,7 @@
 /**
- * The two files of an edit, each as text before and after. A change is a few splices; then the text is read again,
- * imports that only the old member used are taken out, and the whole is checked. Only checked edits leave this folder.
+ * The two files of an edit, each with its text before and after. A change is a few splices; then the text is read
+ * again, imports that only the old member used are removed, and the whole is checked. Only checked edits leave this
+ * folder.
  */
 import { readModelSource, readPageSource, type ClassSource } from '../source/class-source';
 import { SourceError, type ts } from '../source/parse';
@@ -16,7 +17,7 @@ type Reread = (path: string, text: string) => ClassSource;
 export interface Edit {
   readonly splices: readonly Splice[];
   readonly intended: IntendedChange;
-  /** Imports that stay although nothing uses them. */
+  /** Imports that are kept although nothing uses them. */
   readonly keep?: ReadonlySet<string>;
 }
 
@@ -32,7 +33,7 @@ function editClass(before: ClassSource, { splices, intended, keep }: Edit, parse
   return after;
 }
 
-/** If our own output cannot be read, the file is not at fault. */
+/** When the builder's own output cannot be read, the error is the builder's and not the file's. */
 function verified(parse: Reread): Reread {
   return (path, text) => {
     try {

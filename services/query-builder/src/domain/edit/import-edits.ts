@@ -1,6 +1,6 @@
 /**
- * Imports that a member needs are added, those that only it used are taken out again. Names go to the end of a list
- * that exists already, in its layout; otherwise a declaration of its own follows the last one.
+ * Adds the imports that a member needs, and removes those that only this member used. A name is added at the end of an
+ * existing list, in its layout; otherwise a new declaration follows the last one.
  */
 import { InvariantError } from '@platform/kernel';
 import { emitLiteral } from '../source/literal';
@@ -14,15 +14,15 @@ export interface Wanted {
   readonly module: string;
   /** Name in the module; `default` for the default. */
   readonly name: string;
-  /** What to call it here, if that is free; default: its name. */
+  /** The wished local name, if it is free; default: its name. */
   readonly wish?: string;
-  /** Only ever used as a type. */
+  /** The name is used only as a type. */
   readonly type?: boolean;
 }
 
 export interface EnsuredImports {
   readonly splices: readonly Splice[];
-  /** How the file spells each wanted name afterwards. Throws InvariantError for a name that was not wanted. */
+  /** The file's spelling of each wanted name after the edit. Throws InvariantError for a name that was not wanted. */
   spell(module: string, name: string): string;
 }
 
@@ -113,7 +113,7 @@ function declare({ text, file, style }: ClassSource, declarations: readonly stri
   };
 }
 
-/** Takes imported names out; a declaration without a name left goes with its line. */
+/** Removes imported names; a declaration that has no name left is removed with its line. */
 export function pruneImports({ text, file, names }: ClassSource, locals: ReadonlySet<string>): Splice[] {
   const gone = names.imports.filter(({ local }) => locals.has(local));
   return [...new Set(gone.map(({ declaration }) => declaration))].flatMap((declaration) => {
@@ -122,8 +122,7 @@ export function pruneImports({ text, file, names }: ClassSource, locals: Readonl
     const elements = standing.flatMap(({ element }) => (element ? [element] : []));
     const dropped = gone.flatMap((each) => (each.declaration === declaration && each.element ? [each.element] : []));
     if (dropped.length === elements.length) return [withoutList(declaration)];
-    // The default beside a list that stays is left alone: it cannot be distinguished from one that is imported for its
-    // effects.
+    // A default import in a declaration that stays is kept: it may be imported for its effects.
     return dropped.length === 0 ? [] : withoutElements(text, file, elements, new Set(dropped));
   });
 }

@@ -1,14 +1,14 @@
 /**
- * Puts a member at the end of a class and takes one out. The two are inverse to the byte, also in a class that was on
- * one line: such a body is opened with a single line end, every other one with a blank line, and so the way back is
- * known.
+ * Adds a member at the end of a class, and removes one. The two are inverse to the byte, even in a class whose body was
+ * on one line: such a body is opened with a single line end and every other one with a blank line, so the removal knows
+ * which it was.
  */
 import type { ClassSource } from '../source/class-source';
 import { ts } from '../source/parse';
 import { endOfComments, memberRange, newlines } from './comments';
 import type { Splice } from './splice';
 
-/** `member` comes without indentation of its first line. */
+/** The first line of `member` has no indentation. */
 export function insertMember({ text, owner, style }: ClassSource, member: string): Splice {
   const { eol, memberIndent } = style;
   const start = endOfComments(text, owner.members.at(-1)?.end ?? owner.members.pos);
@@ -17,7 +17,7 @@ export function insertMember({ text, owner, style }: ClassSource, member: string
   return { start, end: start, text: `${between}${memberIndent}${member}${oneLine ? eol : ''}` };
 }
 
-/** Inserts a member right before another one, so that it takes its place when that one is removed. */
+/** Inserts a member right before another one, so that it is in the same place when the other one is removed. */
 export function insertBefore({ file, style }: ClassSource, next: ts.ClassElement, member: string): Splice {
   const { start } = memberRange(file, next);
   return { start, end: start, text: `${member}${style.eol}${style.eol}${style.memberIndent}` };
@@ -30,7 +30,8 @@ export function removeMember(source: ClassSource, member: ts.ClassElement): Spli
   const open = owner.members.pos;
   const kept = endOfKept(text, owner.members[index - 1]?.end ?? open, start);
   const next = owner.members[index + 1];
-  // The first member below the opening line leaves its place, and the line end before it, to the next one.
+  // When the first member below the opening line is removed, the next member takes its place and the line end before
+  // it.
   if (next && newlines(text.slice(open, kept)) === 0 && newlines(text.slice(kept, start)) > 0)
     return { start, end: startOfNext(source, next, end), text: '' };
   const eolAfter = /^\r?\n/.exec(text.slice(end))?.[0] ?? '';
@@ -40,12 +41,15 @@ export function removeMember(source: ClassSource, member: ts.ClassElement): Spli
     newlines(text.slice(kept, start)) === 1 &&
     text.slice(end, owner.end - 1).trim() === '';
   if (opened) return { start: kept, end: end + eolAfter.length, text: '' };
-  // A line comment that is kept must not swallow what follows the member on its line.
+  // A line comment that is kept must not comment out what follows the member on its line.
   const swallows = eolAfter === '' && text.slice(text.lastIndexOf('\n', kept - 1) + 1, kept).includes('//');
   return { start: kept, end, text: swallows ? source.style.eol : '' };
 }
 
-/** End of what stays before a member: the member before it and the comments that are not the removed member's own. */
+/**
+ * The end of the text that stays before a member: the previous member, and comments that do not belong to the removed
+ * one.
+ */
 function endOfKept(text: string, previousEnd: number, start: number): number {
   const trailing = ts.getTrailingCommentRanges(text, previousEnd) ?? [];
   const leading = ts.getLeadingCommentRanges(text, trailing.at(-1)?.end ?? previousEnd) ?? [];

@@ -1,8 +1,8 @@
 /**
- * Brings a change of parameters into a member as written, comments and layout included. What the builder would have
- * written before and what it would write now are compared; the difference is carried over to the source as people left
- * it. The caller reads the outcome back: a merge with another meaning is discarded, and the member is generated again
- * from the parameters.
+ * Applies a change of parameters to a member as people wrote it, and keeps its comments and layout. The builder's
+ * source for the old parameters is compared with its source for the new ones, and the difference is applied to the
+ * member. The caller reads the result back: a merge with another meaning is discarded, and the member is generated
+ * again from the parameters.
  */
 import { align, gapsOf } from './align';
 import { atomsOf, sameShape, type Atom } from './atoms';
@@ -16,7 +16,7 @@ interface Side {
   readonly atoms: readonly Atom[];
 }
 
-/** Splices of the member's file, or undefined where the change has no certain place. */
+/** Splices of the member's file, or undefined when the place of the change is not certain. */
 export function mergeMember(
   file: ts.SourceFile,
   member: ts.ClassElement,
@@ -43,7 +43,7 @@ function sideOf(member: string): Side {
   return { text, atoms: atomsOf(file, (file.statements[0] as ts.ClassDeclaration).members[0]!) };
 }
 
-/** Replaces a run of atoms by another: pairs of one shape token by token, the rest as a unit. */
+/** Replaces a run of atoms by another: pairs of the same shape token by token, all others as a whole. */
 function exchange(
   actual: Side,
   [first, end]: readonly [number, number],
@@ -82,7 +82,10 @@ function exchangeTokens(old: Atom, replacement: Atom, text: string): Splice[] {
   });
 }
 
-/** After the comment that ends the previous atom's line, when a line of its own follows. */
+/**
+ * The position of an insertion: after a comment that ends the previous atom's line, when the next atom has its own
+ * line.
+ */
 function insertion({ text, atoms }: Side, at: number, inserted: string): Splice {
   const previous = atoms[at - 1]?.end ?? atoms[at]!.start;
   const start = /^\s*\n/.test(inserted) ? endOfLineComments(text, previous) : previous;

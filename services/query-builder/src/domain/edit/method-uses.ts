@@ -1,7 +1,8 @@
 /**
- * Whether a file may use a method of a model. In doubt it counts as used: an unused method costs a line, a missing one
- * breaks a page. Only code that visibly means something else is excluded: a step of a chain on `this.rows()`, a text
- * that the runtime is given (a field, an address, a title), a parameter that is another model's.
+ * Whether a file may use a method of a model. In doubt the method counts as used: an unused method costs a line, a
+ * missing one breaks a page. Only code that visibly means something else is excluded: a step of a chain on
+ * `this.rows()`, a text that is passed to the runtime (a field, an address, a title), or a parameter with another
+ * model.
  */
 import { readNames, resolveImport, runtimeModule, type FileNames } from '../source/imports';
 import { decoratorsOf, ts } from '../source/parse';
@@ -9,12 +10,12 @@ import { strip } from '../source/terms';
 import type { Range } from './comments';
 import { someNode } from './references';
 
-/** Whether a text may reach a method without holding its name: by a computed key or by `Reflect`. */
+/** Whether a text can reach a method without containing its name: by a computed key or by `Reflect`. */
 export function mayNameAtRunTime(text: string): boolean {
   return /[\w$)\]}'"`!]\s*(?:\?\.)?\s*\[(?!\s*\])|\bReflect\b|[{,]\s*\[/.test(text);
 }
 
-/** `modelPath` without extension. Ranges are those of members that are removed. */
+/** `modelPath` has no extension. The ranges are those of members that are removed. */
 export function usesMethod(
   file: ts.SourceFile,
   modelPath: string,
@@ -46,7 +47,7 @@ function mentions(
   return !isDeclaredName(node) && !isGivenToRuntime(node, names);
 }
 
-/** Whether `x.step` is a step of a chain on `this.rows()`; its links belong to the runtime, never to a model. */
+/** Whether `x.step` is a step of a chain on `this.rows()`; the steps belong to the runtime, never to a model. */
 function isStep(node: ts.PropertyAccessExpression): boolean {
   let receiver = strip(node.expression);
   while (ts.isCallExpression(receiver)) {
@@ -67,7 +68,7 @@ function isDeclaredName(node: ts.StringLiteralLike): boolean {
   );
 }
 
-/** A text inside the literals that a function of the runtime or a step of a chain is given. */
+/** A text inside the literals that are passed to a function of the runtime or to a step of a chain. */
 function isGivenToRuntime(node: ts.Node, names: FileNames): boolean {
   let argument = node;
   while (ts.isArrayLiteralExpression(argument.parent) || isPartOfLiteral(argument)) argument = argument.parent;
@@ -92,7 +93,7 @@ function isPartOfLiteral({ parent }: ts.Node): boolean {
   );
 }
 
-/** A key that is only known when the code runs, on something that may be the model. */
+/** A key that is only known when the code runs, on a value that may be the model. */
 function namesAtRunTime(node: ts.Node, seesModel: boolean, others: (receiver: ts.Expression) => boolean): boolean {
   if (ts.isCallExpression(node)) {
     const callee = strip(node.expression);
@@ -115,7 +116,7 @@ function isPlainKey(node: ts.Expression): boolean {
   return ts.isStringLiteralLike(key) || ts.isNumericLiteral(key);
 }
 
-/** The computed member of an unknown value is called: the value may be a model even if the file does not import one. */
+/** A computed member of an unknown value is called: the value may be a model even if the file does not import one. */
 function isCalled(node: ts.Expression): boolean {
   let called: ts.Node = node;
   while (

@@ -1,6 +1,6 @@
 /**
- * Where the chain of a query goes in a model: the method of its name or a numbered fork of it (specification §4, rule
- * 3). A chain that exists there already is shared; other generated chains keep their callers; hand-written code is not
+ * Where the chain of a query is placed in a model: the method of its name or a numbered fork of it (specification §4,
+ * rule 3). An equal existing chain is shared; other generated chains keep their callers; hand-written code is not
  * changed.
  */
 import type { ChainStep, TemplateRegistry } from '@platform/builder';
@@ -14,7 +14,7 @@ import { ensureImports, type EnsuredImports } from './import-edits';
 
 export type Place = { readonly kind: 'shared' | 'new'; readonly method: string } | { readonly kind: 'taken' };
 
-/** `passing`: a hand-written method of the name is skipped like any other, instead of causing a refusal. */
+/** `passing`: a hand-written method with the name is skipped like any other, instead of causing a refusal. */
 export function placeMethod(
   model: ModelSource,
   name: string,
@@ -35,12 +35,12 @@ export function placeMethod(
   }
 }
 
-/** Why a query cannot have a method of this name, and what frees the name. */
+/** Why a query cannot have a method of this name, and how to free the name. */
 export function takenMember({ resource, source }: ModelSource, name: string): string {
   return `the model of ${resource.name} has a member ${name} that is no generated chain: take another name for the query, or rename or remove that member in ${source.path}`;
 }
 
-/** Whether a member is a chain that a template generates: only such a one may be changed. */
+/** Whether a member is a chain that a template generates; only such a member may be changed. */
 export function isGenerated(model: ModelSource, member: ts.ClassElement, templates: TemplateRegistry): boolean {
   const read = attempt('unparseable_chain', () => readModelMethod(member, model.source.names));
   return read.kind === 'read' && isGeneratedChain(read.value, model.resource, model.source.names, templates);

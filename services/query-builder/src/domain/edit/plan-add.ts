@@ -1,4 +1,7 @@
-/** AddQuery as texts: the model gets the chain (or shares an existing one), then the page gets the route. */
+/**
+ * AddQuery as texts: the chain is added to the model (or an existing one is shared), then the route is added to the
+ * page.
+ */
 import type { TemplateRegistry } from '@platform/builder';
 import { collisionWith, type KnownPage } from '../collisions';
 import { compileQuery, type QuerySpec } from '../query';
@@ -17,7 +20,7 @@ export interface AddInput {
   /** Valid and complete. */
   readonly spec: QuerySpec;
   readonly templates: TemplateRegistry;
-  /** The pages on the way of the new URL, this page among them. */
+  /** The pages that could serve the new URL, including this one. */
   readonly pages: readonly KnownPage[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * ConfigureQuery as texts. Where only the chain differs, its method is changed in place, one file in one write. Where
- * the route differs too, or other code calls the method, the new chain gets a separate method, the page is switched
- * over to it, and the old method is removed when no code calls it: a route never calls a method that it does not fit.
+ * ConfigureQuery as texts. When only the chain differs, its method is changed in place, in one write of one file. When
+ * the route differs too, or other code calls the method, the new chain gets a separate method, the page is switched to
+ * it, and the old method is removed if no code calls it. So a route never calls a method that does not fit it.
  */
 import type { TemplateRegistry } from '@platform/builder';
 import { collisionWith, type KnownPage } from '../collisions';
@@ -29,9 +29,9 @@ export interface ConfigureInput {
   readonly pageRef: string;
   readonly route: PageRoute;
   readonly current: Extract<Certified, { kind: 'readable' }>;
-  /** The model that the query reads now. */
+  /** The model that the query reads before the change. */
   readonly oldModel: ModelSource;
-  /** The model that it will read; the same object when that does not change. */
+  /** The model that the query reads after the change; the same object when it does not change. */
   readonly model: ModelSource;
   readonly spec: QuerySpec;
   readonly templates: TemplateRegistry;
@@ -106,7 +106,7 @@ function sameSpec(a: QuerySpec, b: QuerySpec): boolean {
   );
 }
 
-/** Whether the method may be changed because only this query's route uses it. */
+/** Whether only this query's route uses the method, so that the method may be changed. */
 function isOwn({ page, route, current, model, templates, others }: ConfigureInput): boolean {
   const { source } = model;
   const path = source.path.replace(/\.ts$/, '');
@@ -120,7 +120,7 @@ function isOwn({ page, route, current, model, templates, others }: ConfigureInpu
   );
 }
 
-/** The first edit that reads back as intended; the last one must. */
+/** The first edit that reads back as intended; the last one is expected to. */
 function firstThatHolds<Result>(edits: readonly Edit[], apply: (edit: Edit) => Result): Result {
   for (const [index, edit] of edits.entries()) {
     try {
@@ -161,7 +161,10 @@ function changedInPlace(input: ConfigureInput): ModelSource {
   });
 }
 
-/** The model with the new chain under another name, before the old method where there is one, with its comments. */
+/**
+ * The model with the new chain under another name and with the old method's comments, placed before the old method if
+ * there is one.
+ */
 function forked(input: ConfigureInput, method: string): ModelSource {
   const { current, model, oldModel, spec } = input;
   const { text, imports } = writtenMethod(model, method, compileQuery(spec).steps);

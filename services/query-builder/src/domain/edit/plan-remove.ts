@@ -18,7 +18,7 @@ export type OtherFiles = readonly ts.SourceFile[];
 export interface RemoveInput {
   readonly page: ClassSource;
   readonly route: PageRoute;
-  /** Undefined when the route names no readable model. */
+  /** Undefined when the route's model cannot be read. */
   readonly model: ModelSource | undefined;
   readonly others: OtherFiles;
   readonly keepOnPage?: ReadonlySet<string>;

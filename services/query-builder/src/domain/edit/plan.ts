@@ -1,6 +1,6 @@
 /**
- * What an operation would write, decided before anything is written. Files are in the order in which they must reach
- * the disk: every state in between compiles, and shows either the query as it was or as it will be.
+ * What an operation would write, decided before anything is written. Files are in the order in which they must be
+ * written: every state in between compiles, and shows the query either as it was or as it will be.
  */
 import type { BuilderError } from '@platform/builder';
 import type { TemplateRegistry } from '@platform/builder';
@@ -14,10 +14,10 @@ import { UnverifiedEditError } from './unverified-edit';
 export interface FileWrite {
   /** Relative to the project. */
   readonly path: string;
-  /** The text that must be in the file now. */
+  /** The expected current text of the file. */
   readonly before: string;
   readonly text: string;
-  /** Only removes unused code: the operation succeeds without it. */
+  /** The write only removes unused code, so the operation succeeds without it. */
   readonly cleanup?: true;
 }
 
@@ -29,7 +29,7 @@ export function refusedPlan(error: BuilderError): Plan {
   return { kind: 'refused', error };
 }
 
-/** One write from a class to its successor; none when the text is the same. */
+/** One write that changes a class into its successor; none when the text is the same. */
 export function writeOf(before: ClassSource, after: ClassSource): FileWrite[] {
   return before.text === after.text ? [] : [{ path: before.path, before: before.text, text: after.text }];
 }

@@ -1,6 +1,6 @@
 /**
- * Where names of a file are used. A property name is not a use: `{ Query: 1 }` says nothing about an import `Query`. A
- * word can only be used where the text holds it, so only the parts of a large file that contain the word are walked.
+ * Where a file uses a name. A property name is not a use: `{ Query: 1 }` says nothing about an import `Query`. A name
+ * is used only where the text contains the word, so in a large file only the parts that contain it are visited.
  */
 import { ts } from '../source/parse';
 import type { Range } from './comments';
@@ -24,7 +24,7 @@ export function usedAmong(file: ts.SourceFile, names: readonly string[]): Set<st
   );
 }
 
-/** Whether a node outside the ranges and outside of imports is accepted. Only nodes whose text holds the word are asked. */
+/** Calls the predicate with the nodes outside the ranges and outside of imports whose text contains the word. */
 export function someNode(
   file: ts.SourceFile,
   word: string,
@@ -41,7 +41,9 @@ export function someNode(
   return visit(file);
 }
 
-/** Starts of a word in a text, ascending; a text with a backslash may spell it otherwise, `\u0061sDate`. */
+/**
+ * Starts of a word in a text, ascending; a text with a backslash may contain the word in escaped form, `\u0061sDate`.
+ */
 function placesOf(text: string, word: string): number[] | 'anywhere' {
   if (word === '' || text.includes('\\')) return 'anywhere';
   const places: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * The rows of the sample shop: products, customers and their orders over three years, with growth, seasons, weekends and
- * opening hours, so that every chart has a shape. Rows are made one at a time and never held together.
+ * The rows of the sample shop: products, customers and their orders over three years, with growth, seasons, weekends
+ * and opening hours, so that every chart has a shape. Rows are made one at a time and not collected in memory.
  */
 import { createRandom, type Random } from './random';
 import {
@@ -23,7 +23,7 @@ export type SampleRow = { readonly _id: string; readonly tenantId: string } & Re
 export interface SampleOptions {
   /** All rows together, at least 1,000. */
   readonly rows: number;
-  /** Nothing happens at or after this instant. */
+  /** All rows are older than this instant. */
   readonly until: Date;
   readonly seed?: number;
 }
@@ -91,7 +91,7 @@ export function* sampleRows({
   }
 }
 
-/** In a small sample a tenant may have nothing to sell; its orders go to another. */
+/** In a small sample a tenant may have nothing to sell; its orders go to another tenant. */
 function shopWith(random: Random, sold: ReadonlyMap<string, Sold[]>, buyers: ReadonlyMap<string, Buyer[]>): string {
   const tenantId = random.weighted(tenants);
   return sold.has(tenantId) && buyers.has(tenantId) ? tenantId : [...sold.keys()].find((each) => buyers.has(each))!;
@@ -200,7 +200,7 @@ function orderRow(
   };
 }
 
-/** An instant of the shop's history: more towards the end, by season, weekday and hour. */
+/** An instant of the shop's history: more frequent towards the end, and weighted by season, weekday and hour. */
 function instantBefore(random: Random, until: Date): Date {
   const end = startOfDay(until);
   for (;;) {

@@ -1,4 +1,4 @@
-/** What the sample shop is made of: names, countries, goods. */
+/** Names, countries and goods of the sample shop. */
 
 export const tenants = { acme: 50, globex: 30, initech: 15, hooli: 5 } as const;
 

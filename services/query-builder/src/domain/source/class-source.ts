@@ -71,7 +71,7 @@ function isRuntimeName(node: ts.Expression, name: string, names: FileNames): boo
   return spelled !== undefined && node.getText() === spelled;
 }
 
-/** Every member that answers to a name, however it is written. */
+/** Every member with a name, in any notation. */
 export function membersNamed({ owner }: ClassSource, name: string): ts.ClassElement[] {
   const parameters = owner.members.filter(ts.isConstructorDeclaration).flatMap((each) => each.parameters);
   const declares = parameters.some(

@@ -1,4 +1,4 @@
-/** Steps → source of a model method. The twin is `read-chain.ts`. */
+/** Writes steps as the source of a model method; `read-chain.ts` reads it back. */
 import { exportedName, packageName, type ChainStep, type StepArgument } from '@platform/builder';
 import { InvariantError } from '@platform/kernel';
 import { claimName } from '../names';
@@ -8,7 +8,7 @@ import type { TextStyle } from './text-style';
 
 export type BoundArgument = Extract<StepArgument, { kind: 'bound' }>;
 
-/** The values of the request that a chain takes, in the order of the model method's parameters. */
+/** The request values that a chain uses, in the order of the model method's parameters. */
 export function boundArguments(steps: readonly ChainStep[]): BoundArgument[] {
   return steps.flatMap(({ args }) => args.filter((argument) => argument.kind === 'bound'));
 }
@@ -21,10 +21,10 @@ const typeOfKind = {
   boolean: 'boolean',
 } as const;
 
-/** How a file calls what a module exports. */
+/** How a file spells an export of a module. */
 export type Spelling = (module: string, name: string) => string;
 
-/** What a chain names by import: `asDate` for its dates, and what packages bring. */
+/** The imports that a chain needs: `asDate` for its dates, and exports of packages. */
 export function importedNames(steps: readonly ChainStep[]): { readonly module: string; readonly name: string }[] {
   const names = steps.flatMap(({ args }) =>
     args.flatMap((argument) => {
@@ -36,8 +36,8 @@ export function importedNames(steps: readonly ChainStep[]): { readonly module: s
 }
 
 /**
- * The model method without indentation of its first line. Each bound value becomes one parameter, named from the template
- * (`minCreatedAt`).
+ * The model method; its first line has no indentation. Each bound value becomes one parameter, named after the
+ * template's parameter (`minCreatedAt`).
  */
 export function emitModelMethod(name: string, steps: readonly ChainStep[], style: TextStyle, spell: Spelling): string {
   const spelled = (module: string, exported: string): string =>
@@ -80,7 +80,7 @@ function checked(text: string, pattern: RegExp): string {
   return text;
 }
 
-/** Templates also come from other modules; the name they give a step is emitted unchanged. */
+/** Templates may come from other modules; the name that they give a step is emitted unchanged. */
 function word(text: string): string {
   if (!/^[a-z][A-Za-z0-9]{0,63}$/.test(text))
     throw new InvariantError('a template emits a step or an option that is no plain word');

@@ -1,17 +1,17 @@
-/** Route form → source of a page's method. The twin is `read-route.ts`. */
+/** Writes a route form as the source of a page's method; `read-route.ts` reads it back. */
 import { claimName } from '../names';
 import { emitLiteral } from './literal';
 import { propertyOf, routeValues, type RouteArgument, type RouteForm } from './route-form';
 import type { TextStyle } from './text-style';
 
-/** How a page file spells what generated routes use; keys are names of the runtime. */
+/** How a page file spells the names that generated routes use; keys are names of the runtime. */
 export interface RouteSpelling {
   readonly runtime: Readonly<Record<string, string>>;
   readonly modelClass: string;
   readonly pageClass: string;
 }
 
-/** Names of the runtime that the source of a route mentions. */
+/** Names of the runtime that a route's source contains. */
 export function runtimeNamesOf(form: RouteForm): string[] {
   const values = routeValues(form);
   const sources = values.map((value) => (value.in === 'query' ? 'Query' : 'Param'));
@@ -29,7 +29,7 @@ export function runtimeNamesOf(form: RouteForm): string[] {
   ].sort();
 }
 
-/** The method without indentation of its first line. Request values are read once each and passed by position. */
+/** The method; its first line has no indentation. Each request value is read once and passed by position. */
 export function emitRoute(
   name: string,
   form: RouteForm,

@@ -1,5 +1,5 @@
 /**
- * What the names of a file mean. Only names that are imported or declared here are known; shadowed names are always
+ * The meaning of a file's names. Only names that are imported or declared here are known; shadowed names are always
  * detected.
  */
 import type { Scope } from './terms';
@@ -20,13 +20,18 @@ interface Imported {
 
 export interface FileNames extends Scope {
   readonly imports: readonly Imported[];
-  /** Every name that the file declares at its top, imports included. */
+  /** Every top-level name that the file declares, including imports. */
   readonly declared: ReadonlySet<string>;
-  /** How this file spells a name of a module, for example `asDate` or `runtime.asDate`; undefined when it imports no such. */
+  /**
+   * How this file spells a module's export, for example `asDate` or `runtime.asDate`; undefined when the file does not
+   * import it.
+   */
   spell(module: string, name: string): string | undefined;
 }
 
-/** Project path, without extension, that an import of a file means; undefined for packages and what leaves the project. */
+/**
+ * The project path, without extension, of an imported file; undefined for packages and for files outside the project.
+ */
 export function resolveImport(fromFile: string, specifier: string): string | undefined {
   if (!/^\.\.?\//.test(specifier)) return undefined;
   const parts = fromFile.split('/').slice(0, -1);
@@ -54,7 +59,7 @@ export function readNames(file: ts.SourceFile): FileNames {
     declared,
     resolve(name) {
       const imported = find(name);
-      // What is imported as a type is gone when the code runs: the name means nothing of its module there.
+      // A type-only import does not exist when the code runs, so the name does not refer to the module then.
       if (imported && !imported.typeOnly) return `${imported.module}#${imported.name}`;
       return declared.has(name) ? name : undefined;
     },

@@ -1,6 +1,6 @@
 /**
  * Turns values into TypeScript literals. Every literal is parsed again before it is used and must give the original
- * value; so no quote, separator or half of a surrogate pair can become code.
+ * value, so no quote, separator or half of a surrogate pair can become code.
  */
 import { InvariantError } from '@platform/kernel';
 import type { PlainScalar } from '@platform/builder';
@@ -17,8 +17,8 @@ const escapes: Readonly<Record<string, string>> = {
   '\f': '\\f',
   '\v': '\\v',
 };
-// Control characters, line separators, marks that turn the direction of text around (what a reviewer reads must be what
-// runs), the byte order mark, and halves of surrogate pairs that stand alone.
+// Control characters, line separators, marks that change the direction of text (the code that a reviewer sees must be
+// the code that runs), the byte order mark, and unpaired surrogates.
 const unsafe =
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 

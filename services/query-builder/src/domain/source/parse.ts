@@ -1,14 +1,14 @@
-/** One file as a syntax tree. Nothing is loaded besides this file: an edit costs the same in a project of any size. */
+/** Parses one file into a syntax tree. No other file is loaded: an edit costs the same in a project of any size. */
 import { ts } from 'ts-morph';
 
 export { ts };
 
-/** A file that cannot be read as TypeScript, or not as what it should declare. */
+/** A file that is not valid TypeScript, or does not declare what it should. */
 export class SourceError extends Error {
   override name = 'SourceError';
   constructor(
     readonly file: string,
-    /** From 1. */
+    /** Counts from 1. */
     readonly line: number,
     message: string,
   ) {
@@ -16,9 +16,14 @@ export class SourceError extends Error {
   }
 }
 
-/** Trees of the texts that were parsed last: an edit reads a text that the edit before it wrote. Trees are never changed. */
+/**
+ * Trees of the last parsed texts: an edit usually reads a text that the previous edit wrote. Trees are never changed.
+ */
 const recent = new Map<string, ts.SourceFile>();
-/** A tree takes some sixty times its text: two of a model with a thousand methods, or many small ones. */
+/**
+ * A tree takes some sixty times the memory of its text. The limit allows two trees of a model with a thousand methods,
+ * or many small ones.
+ */
 const maxRecentCharacters = 400_000;
 let recentCharacters = 0;
 /** Parsing a small text is faster than a lookup in this cache. */
@@ -43,7 +48,7 @@ export function parseSource(path: string, text: string): ts.SourceFile {
 
 function parse(path: string, text: string): ts.SourceFile {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kindOf(path));
-  // The parser leaves its findings here; the public way to them needs a whole program.
+  // The parser stores its diagnostics here; the public interface to them needs a whole program.
   const [first] = (file as unknown as { readonly parseDiagnostics: readonly ts.DiagnosticWithLocation[] })
     .parseDiagnostics;
   if (first)
@@ -51,7 +56,7 @@ function parse(path: string, text: string): ts.SourceFile {
   return file;
 }
 
-/** What the compiler takes a file for, by its name. */
+/** The script kind that the compiler derives from the file name. */
 function kindOf(path: string): ts.ScriptKind {
   if (/\.[cm]?ts$/.test(path)) return ts.ScriptKind.TS;
   return path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.JSX;
@@ -70,7 +75,7 @@ export function decoratorsOf(node: ts.Node): readonly ts.Decorator[] {
   return ts.canHaveDecorators(node) ? (ts.getDecorators(node) ?? []) : [];
 }
 
-/** The name of a member when it is written down: identifier, text or number; undefined when it is computed or private. */
+/** The name of a member that is written as identifier, text or number; undefined when it is computed or private. */
 export function memberName(member: ts.ClassElement): string | undefined {
   const { name } = member;
   if (!name || ts.isPrivateIdentifier(name)) return undefined;
@@ -90,7 +95,7 @@ export function isNamedAtRunTime(member: ts.ClassElement): boolean {
   );
 }
 
-/** Whether a member answers to a name, also when it is put together: `['to' + 'tal']`. */
+/** Whether a member has a name, also when the name is put together: `['to' + 'tal']`. */
 export function answersTo(member: ts.ClassElement, name: string): boolean {
   if (memberName(member) === name) return true;
   return (

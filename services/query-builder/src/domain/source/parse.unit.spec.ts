@@ -1,4 +1,4 @@
-/** Trees of sources are kept for the next edit, and only as many as a small heap holds. */
+/** Syntax trees are cached for the next edit, and only as many as fit into a small heap. */
 import { parseSource } from './parse';
 
 const large = (number: number): string =>

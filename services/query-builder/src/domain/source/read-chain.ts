@@ -1,4 +1,4 @@
-/** Source of a model method → steps. The twin is `emit-chain.ts`. */
+/** Reads the source of a model method as steps; `emit-chain.ts` writes it. */
 import { exportedName, packageName, type PlainScalar, type StepArgument } from '@platform/builder';
 import { runtimeModule } from './imports';
 import { ts } from './parse';
@@ -15,7 +15,7 @@ export interface PositionedStep {
 export interface ReadMethod {
   readonly steps: readonly PositionedStep[];
   readonly parameterCount: number;
-  /** Equal texts mean equal methods, whatever they and their parameters are called. */
+  /** Equal texts mean equal methods, whatever the names of the methods and parameters. */
   readonly canonical: string;
 }
 
@@ -86,7 +86,7 @@ function readArgument(term: Term): PositionedArgument {
   throw new Unreadable(term.node, 'an argument of the chain is neither a literal nor a parameter');
 }
 
-/** What a package exports, named by an import. */
+/** The export of a package, for a name that an import introduces. */
 function importedOf({ name, node }: Extract<Term, { kind: 'name' }>): PositionedArgument {
   const at = name.lastIndexOf('#');
   const [module, exported] = [name.slice(0, at), name.slice(at + 1)];

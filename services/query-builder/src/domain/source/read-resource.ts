@@ -1,4 +1,4 @@
-/** A resource as its declaration says it. Read as data and never run: authoring must not execute a project's code. */
+/** Reads a resource from its declaration, as data. Authoring must not execute a project's code, so nothing is run. */
 import {
   dataTypes,
   defineResource,
@@ -54,7 +54,7 @@ export function readResource(path: string, text: string): DeclaredResource {
 
 type Plain = string | number | boolean | readonly Plain[] | ReadonlyMap<string, Plain>;
 
-/** Literals, objects and lists of such; lists occur only here, so they are no part of the terms. */
+/** Literals, and objects and lists of them; lists occur only here, so the terms do not include them. */
 function plain(wrapped: ts.Expression, read: (node: ts.Expression) => Term): Plain {
   const node = strip(wrapped);
   if (ts.isArrayLiteralExpression(node)) return node.elements.map((element) => plain(element, read));
@@ -96,7 +96,7 @@ function resourceOf([name, definition]: readonly Plain[], call: ts.CallExpressio
   }
 }
 
-/** The named parts that are there; what is no text is kept, and refused as a mapping. */
+/** The named parts that exist; a value that is no text is kept, and later refused as a mapping. */
 function texts(parts: Parts, names: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     names.filter((name) => parts.has(name)).map((name) => [name, parts.get(name) as string] as const),

@@ -1,6 +1,6 @@
 /**
- * Source of a page's method → route form. The twin is `emit-route.ts`. What can be said of a route without
- * understanding it (its endpoint, model, method and declared values) is collected first, for opaque queries.
+ * Reads the source of a page's method as a route form; `emit-route.ts` writes it. The parts of a route that can be read
+ * without understanding it (endpoint, model, method and declared values) are collected first, for opaque queries.
  */
 import type { QueryOutputKind, RouteParam } from '@platform/builder';
 import { measureOps, responseShapes } from '@platform/page-runtime';
@@ -16,16 +16,16 @@ type Role =
 
 export interface ReadRoute {
   readonly form: RouteForm;
-  /** What the model parameter points at, as `module#Class`. */
+  /** The model parameter's class, as `module#Class`. */
   readonly model: string;
-  /** Equal texts mean equal routes, whatever they and their parameters are called. */
+  /** Equal texts mean equal routes, whatever the names of the routes and parameters. */
   readonly canonical: string;
 }
 
 const allowed = new Set([ts.SyntaxKind.AsyncKeyword, ts.SyntaxKind.PublicKeyword, ts.SyntaxKind.OverrideKeyword]);
 const coercions: readonly Coercion[] = ['asNumber', 'asBoolean', 'asDate'];
 
-/** The endpoint of a method with one `@Get('…')`; undefined when the member is no such route. */
+/** The endpoint of a method with exactly one `@Get('…')`; undefined for any other member. */
 export function endpointOf(member: ts.ClassElement, scope: Scope): string | undefined {
   for (const decorator of decoratorsOf(member)) {
     const called = readDecorator(decorator, scope);
@@ -97,7 +97,10 @@ function roleOf(parameter: ts.ParameterDeclaration, pageClass: string, scope: Sc
   throw new Unreadable(parameter, 'a parameter carries a decorator that is not generated');
 }
 
-/** `@PagePermission(() => OrdersPage)`: the same guard, for compilers in which the class is not bound yet. */
+/**
+ * `@PagePermission(() => OrdersPage)`: the same guard, for compilers in which the class is not bound yet when the
+ * decorator runs.
+ */
 function isLateGuard(decorator: ts.Decorator, pageClass: string, scope: Scope): boolean {
   const node = strip(decorator.expression);
   const [argument, ...more] = ts.isCallExpression(node) ? node.arguments : [];
@@ -199,7 +202,7 @@ function literalOf(term: Term | undefined): unknown {
   return term?.kind === 'literal' ? term.value : undefined;
 }
 
-/** What a route declares and calls, as far as it can be seen without understanding it. */
+/** The declarations and the call of a route, as far as they can be read without understanding the route. */
 export interface RouteOutline {
   readonly routeParams: readonly RouteParam[];
   readonly model?: string;

@@ -1,14 +1,14 @@
-/** A page route as data, between its source and the query that it serves. `emit-route.ts` and `read-route.ts` are the twins. */
+/** A page route as data, between its source and its query. `emit-route.ts` writes it and `read-route.ts` reads it. */
 import type { QueryOutputKind } from '@platform/builder';
 import type { MeasureOp, ResponseShape } from '@platform/page-runtime';
 
 export type Coercion = 'asNumber' | 'asBoolean' | 'asDate';
 
-/** A value of the request on its way into the model method. */
+/** A request value that is passed to the model method. */
 export interface RouteArgument {
   readonly name: string;
   readonly in: 'query' | 'param';
-  /** Absent: the text as it came. */
+  /** Absent: the text is passed unchanged. */
   readonly coercion?: Coercion;
 }
 
@@ -23,7 +23,7 @@ export interface RouteForm {
     | { readonly kind: 'arranged'; readonly response: ResponseShape; readonly measure: MeasureOp };
 }
 
-/** The property of a plain answer. */
+/** The property of a plain answer, by its kind. */
 export const propertyOf = { scalar: 'value', series: 'series' } as const satisfies Record<QueryOutputKind, string>;
 
 /** The distinct request values of a route, in order of first use. */

@@ -1,7 +1,7 @@
 /**
- * The closed set of expressions that may be read back. An expression becomes a term without differences of spelling
- * (parentheses, quotes, casts, names of parameters, constants that are used once) and with everything that affects its
- * meaning. Any other expression is unreadable, with its position; no part is skipped.
+ * The closed set of expressions that can be read back. A term leaves out differences of spelling (parentheses, quotes,
+ * casts, parameter names, constants that are used once) and keeps everything that affects the meaning. Any other
+ * expression is unreadable and reported with its position; no part is skipped.
  */
 import type { PlainScalar } from '@platform/builder';
 import { literalValue } from './literal';
@@ -10,7 +10,7 @@ import { ts } from './parse';
 export type Term =
   | { readonly kind: 'literal'; readonly value: PlainScalar; readonly node: ts.Node }
   | { readonly kind: 'parameter'; readonly index: number; readonly node: ts.Node }
-  /** An imported binding (`@platform/page-runtime#asDate`) or, without a `#`, a name of the file itself. */
+  /** An imported binding (`@platform/page-runtime#asDate`) or, without a `#`, a name that the file declares. */
   | { readonly kind: 'name'; readonly name: string; readonly node: ts.Node }
   | { readonly kind: 'this'; readonly node: ts.Node }
   | { readonly kind: 'member'; readonly of: Term; readonly name: string; readonly node: ts.Node }
@@ -30,9 +30,9 @@ export class Unreadable extends Error {
 }
 
 export interface Scope {
-  /** What a name of the file means: `module#name` for an import, the name itself for a declaration. */
+  /** The meaning of a name in the file: `module#name` for an import, the name itself for a declaration. */
   resolve(name: string): string | undefined;
-  /** Module of a namespace import, for `runtime.asDate`. */
+  /** The module of a namespace import, for names such as `runtime.asDate`. */
   namespaceOf(name: string): string | undefined;
   /** The literal behind a constant of the file. */
   constant(name: string): ts.Expression | undefined;
@@ -75,7 +75,8 @@ function readBlock(body: ts.Block, locals: Map<string, Local>): ts.Expression {
   const statements = body.statements.filter((statement) => !ts.isEmptyStatement(statement));
   const last = statements.pop();
   for (const statement of statements) {
-    // Nothing that is read can assign, so a variable is as good as a constant; `using` runs something at the end.
+    // Readable code cannot assign, so a variable is equivalent to a constant; `using` would run code at the end of the
+    // scope.
     if (!ts.isVariableStatement(statement) || statement.declarationList.flags & ts.NodeFlags.Using)
       throw new Unreadable(statement, 'a statement besides the one that returns');
     for (const { name, initializer } of statement.declarationList.declarations) {
@@ -94,7 +95,7 @@ interface Names {
   readonly locals: ReadonlyMap<string, Local>;
   /** Whether the function is asynchronous. */
   readonly awaits: boolean;
-  /** Constants being read, so that a constant that refers to itself terminates. */
+  /** Constants that are being read, so that a constant that refers to itself ends the reading. */
   readonly open: Set<string>;
 }
 
@@ -129,7 +130,7 @@ function readTerm(wrapped: ts.Expression, names: Names): Term {
   throw new Unreadable(node, `this kind of expression (${ts.SyntaxKind[node.kind]}) is not generated`);
 }
 
-/** Texts that are put together from texts. */
+/** A text that is joined from texts. */
 function readJoined(node: ts.Expression, parts: readonly ts.Expression[], names: Names): Term {
   const texts = parts.map((part) => {
     const term = readTerm(part, names);
@@ -196,7 +197,7 @@ function readProperty(property: ts.ObjectLiteralElementLike, names: Names): [str
   return [key, readTerm(property.initializer, names)];
 }
 
-/** The expression without what only the compiler reads: parentheses, casts, `satisfies`, `!`. */
+/** The expression without the parts that only the compiler uses: parentheses, casts, `satisfies`, `!`. */
 export function strip(node: ts.Expression): ts.Expression {
   let inner = node;
   while (
@@ -210,7 +211,10 @@ export function strip(node: ts.Expression): ts.Expression {
   return inner;
 }
 
-/** The term as text; equal texts mean the same. `parameterName` names parameters independently of their spelling. */
+/**
+ * The term as text; equal texts have the same meaning. `parameterName` names parameters independently of their
+ * spelling.
+ */
 export function printTerm(term: Term, parameterName: (index: number) => string): string {
   const print = (inner: Term): string => printTerm(inner, parameterName);
   switch (term.kind) {

@@ -1,4 +1,4 @@
-/** The templates that answer one number: `count` and `aggregate`. */
+/** The templates with one number as answer: `count` and `aggregate`. */
 import type { ChainStep, Issue, Params, QueryFilter, QueryTemplate, StepArgument } from '@platform/builder';
 import { aggregateOps, kindOf, type AggregateOp, type Resource } from '@platform/page-runtime';
 import { isZone } from '../zones';
@@ -80,12 +80,12 @@ function completeShared({ timezone, where }: Params): Params {
   return { ...(timezone !== undefined && { timezone }), ...completeWhere(where) };
 }
 
-/** The zone as the last argument of the chain, where there is one. */
+/** The zone as the last argument of the chain, if there is one. */
 function emitZone({ timezone }: Params): StepArgument[] {
   return timezone === undefined ? [] : [{ kind: 'object', entries: { timezone: timezone as string } }];
 }
 
-/** What follows the first `count` arguments of a step; undefined when that is anything but a zone. */
+/** The zone after the first `count` arguments of a step; undefined when anything else follows. */
 function readZone({ args }: ChainStep, count: number): Params | undefined {
   const [zone, ...more] = args.slice(count);
   if (args.length < count || more.length > 0) return undefined;

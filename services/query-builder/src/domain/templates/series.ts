@@ -1,4 +1,4 @@
-/** The template that answers one point per group. An ordering is always emitted, so it is always there to be read. */
+/** The template with one point per group. It always emits an ordering, so reading can rely on one. */
 import type {
   ChainStep,
   Issue,

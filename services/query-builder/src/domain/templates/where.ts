@@ -1,4 +1,7 @@
-/** Filters: the part that every template shares. Emitted as one `.where(field, op, value)` per filter, in their order. */
+/**
+ * Filters, the part that every template shares. Each filter is emitted as one `.where(field, op, value)`, in their
+ * order.
+ */
 import type { ChainStep, Issue, QueryFilter, QueryParamBinding, StepArgument } from '@platform/builder';
 import {
   filterOps,
@@ -24,7 +27,7 @@ const prefixes: Readonly<Record<FilterOp, string>> = {
 };
 type Comparable = Exclude<ValueKind, 'opaque'>;
 
-/** The operators that a filter on a kind of field may use; none for fields that cannot be compared. */
+/** The operators that a filter may use on a kind of field; none for fields that cannot be compared. */
 export function opsFor(kind: ValueKind): readonly FilterOp[] {
   if (kind === 'opaque') return [];
   return filterOps.filter((op) => !((kind === 'boolean' || kind === 'select') && orderingOps.has(op)));
@@ -122,7 +125,7 @@ function bindingConflicts(filters: readonly QueryFilter[], resource: Resource, p
   });
 }
 
-/** Filters in their complete form: `in` is always present. Without filters there is no key. */
+/** Filters in their complete form: `in` is always present. Without filters, the key is absent. */
 export function completeWhere(value: unknown): { readonly where?: readonly QueryFilter[] } {
   const filters = (value ?? []) as readonly QueryFilter[];
   if (filters.length === 0) return {};

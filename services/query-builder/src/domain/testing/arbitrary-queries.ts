@@ -22,7 +22,7 @@ export const orders: Resource = {
   },
 };
 
-/** Names that are also steps of a chain, parts of an answer, measures or fields: the first that a person tries. */
+/** Names that are also steps of a chain, parts of an answer, measures or fields: people try such names first. */
 export const commonNames = [
   'count',
   'where',
@@ -47,7 +47,7 @@ export const names = fc.oneof(
   fc.constantFrom(...commonNames),
 );
 
-/** One name per kind, so that filters that share a binding agree on its type. */
+/** One name per kind, so that filters with the same binding have the same type. */
 const bound = (kind: string, name: string) =>
   fc.constantFrom({ $param: { name: `${kind}${name}`, in: 'query' as const } });
 const text = fc.oneof(

@@ -1,6 +1,6 @@
 /**
- * The files that a chart page loads: its style, its script and the chart library, under addresses with a hash of their
- * content.
+ * The files that a chart page loads: its style, its script and the chart library, each at an address that contains a
+ * hash of its content.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

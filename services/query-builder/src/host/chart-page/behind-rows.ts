@@ -20,7 +20,7 @@ export interface RowsQuestion {
   readonly skip: number;
 }
 
-/** Undefined: the address names no point. `field`: the one that the query is broken down by. */
+/** Undefined when the address names no point. `field`: the field of the query's breakdown. */
 export function readRowsQuestion(
   query: Readonly<Record<string, unknown>>,
   field: string | undefined,

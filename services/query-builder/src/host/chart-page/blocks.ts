@@ -1,4 +1,4 @@
-/** The page author's settings for the display of a query, and what readers may see behind its figures. */
+/** The page author's settings for the display of a query, and the rows that readers may see behind its figures. */
 import { pageRoutePrefix } from '@platform/base/page';
 import { canBreakDown, type Block, type RehearsedCalculation } from '@platform/page-runtime';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
@@ -17,14 +17,16 @@ export function blockOf(page: LoadedPage, route: LoadedRoute): Block | undefined
   return at === undefined ? undefined : page.definition.blocks?.[at];
 }
 
-/** The calculation whose figures a route answers; hand-written code with several calculations builds its own answer. */
+/**
+ * The calculation that produces a route's figures; hand-written code with several calculations builds its own answer.
+ */
 export function calculationOf({ rehearsal }: LoadedRoute): RehearsedCalculation | undefined {
   const { calculations, parameters } = rehearsal;
   const compares = parameters.some(({ name }) => name === 'compareFrom');
   return calculations.length === (compares ? 2 : 1) ? calculations[0] : undefined;
 }
 
-/** The fields by which a reader may break a query's figures down. */
+/** The fields by which a reader may break down a query's figures. */
 export function breakdownsOf(page: LoadedPage, route: LoadedRoute): readonly string[] {
   const asked = calculationOf(route);
   if (!asked || (asked.calculation.kind === 'scalar' && asked.calculation.custom)) return [];

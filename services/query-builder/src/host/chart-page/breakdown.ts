@@ -1,4 +1,4 @@
-/** The figures of a query by a second field: its largest parts, and all the others combined. */
+/** A query's figures by a second field: the largest parts, and all others combined. */
 import {
   compileParts,
   compilePartsOfPoints,
@@ -11,11 +11,14 @@ import type { AskedOfRows } from '../serving/serve-query';
 
 export interface Breakdown {
   readonly field: string;
-  /** The largest first. `y` is the figure of the whole part. */
+  /** The parts, largest first. `y` is the figure of the whole part. */
   readonly parts: readonly Point[];
-  /** There are more parts than those listed. */
+  /** Whether more parts exist than are listed. */
   readonly more: boolean;
-  /** For each point its figures by part, in the order of the parts; the last one, where there are more, is of all others. */
+  /**
+   * For each point, its figures by part in the order of the parts; when there are more parts, the last figure combines
+   * the others.
+   */
   readonly cells: ReadonlyMap<Point['x'], readonly (number | null)[]>;
 }
 
@@ -23,7 +26,7 @@ export interface Breakdown {
 const partsOfPoints = 6;
 const partsOfFigure = 20;
 
-/** `points`: those of the answer; undefined for a figure. Throws what the desk throws. */
+/** `points`: the points of the answer; undefined for a single figure. Throws what the desk throws. */
 export async function readBreakdown(
   { calculations, aggregate }: AskedOfRows,
   field: string,

@@ -1,4 +1,4 @@
-/** The figures of one card as comma-separated values: those that its picture and its table show, unrounded. */
+/** The figures of one card as comma-separated values: the same figures as in its picture and table, unrounded. */
 import { csvLine } from '@platform/kernel';
 import type { Bucket, Point } from '@platform/page-runtime';
 import { isoBucket, type Period } from '@platform/page-runtime/chart';
@@ -7,7 +7,10 @@ import { labelOf, partLabels } from './render-breakdown';
 import type { Breakdown } from './breakdown';
 import { pointsIn, type QueryResult } from './run-queries';
 
-/** `result` has an answer; what its figures are in is in the first line. A bucket is written as ISO 8601 has it, a quarter as `2026-Q1`; a gap is an empty cell. */
+/**
+ * `result` must have an answer. The first line names the units. A bucket has the form of ISO 8601, a quarter is
+ * `2026-Q1`, and a gap is an empty cell.
+ */
 export function chartCsv(result: QueryResult, unit?: string): string {
   const { answer, bucket } = result;
   const measured = unit === undefined ? 'value' : `value (${unit})`;
@@ -69,11 +72,11 @@ function partsByPeriod(
     .join('');
 }
 
-/** A group as a program reads it: a number unrounded, everything else in the words of the page. */
+/** A group in the form for programs: a number unrounded, everything else in the words of the page. */
 const groupCell = (point: Point): string | number =>
   typeof point.x === 'number' && point.label === undefined ? point.x : labelOf(point);
 
-/** Names the query and its days, so that two files of one chart have different names. */
+/** A name from the query and its days, so that two files of one chart have different names. */
 export function csvName({ route, answer }: QueryResult, { from, to }: Period): string {
   const cut = answer.kind === 'answered' && answer.truncated ? '-newest' : '';
   return `${route.note.method}-${from}-${to}${cut}.csv`;

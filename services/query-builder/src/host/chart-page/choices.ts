@@ -21,7 +21,7 @@ export const valuePrefix = 'value-';
 export const breakdownPrefix = 'by-';
 const maxDays = 366 * 100;
 
-/** The choices as parts of an address, so that links and forms of a page keep them. */
+/** The choices as parts of an address, so that the links and forms of a page keep them. */
 function chosenIn(
   { period, zone, values, breakdowns }: Choices,
   workspace: string | undefined,
@@ -37,7 +37,7 @@ function chosenIn(
   };
 }
 
-/** The address of the choices, with `more` replacing them; undefined removes a choice. */
+/** The address with these choices and the changes in `more`; undefined removes a choice. */
 export function searchOf(
   choices: Choices,
   workspace: string | undefined,

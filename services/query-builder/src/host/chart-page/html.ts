@@ -27,7 +27,7 @@ function print(part: Part): string {
     : String(part).replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
-/** Data for a script, inside `<script type="application/json">`: nothing in it can end the element. */
+/** Data for a script, inside `<script type="application/json">`; it cannot end the element. */
 export function jsonScript(value: unknown): Markup {
   return {
     markup: JSON.stringify(value).replace(

@@ -1,6 +1,6 @@
 /**
- * Draws the charts of a page from the figures beside them. The document has all figures in tables without this script,
- * which adds the picture and a readout of single points by pointer and arrow keys.
+ * Draws the charts of a page from the figures beside them. Without this script the document has all figures in tables;
+ * the script adds the picture and a readout of single points by pointer and arrow keys.
  */
 export const pageScript = `'use strict';
 (() => {

@@ -19,11 +19,11 @@ import { renderRanking } from './render-ranking';
 import { renderSparkline } from './render-sparkline';
 import { renderTimeline } from './render-timeline';
 
-/** What a query looks like; without an order of the author's figures come first, then charts, then lists. */
+/** The kinds of display; without an order of the author's, figures come first, then charts, then lists. */
 export const blockKinds = ['figure', 'chart', 'list'] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
-/** Without an answer it follows from the query alone, so that a card keeps its place and size. */
+/** Without an answer, the query alone determines the kind, so that a card keeps its place and size. */
 export function kindOfBlock({ answer, bucket, grouped }: QueryResult): BlockKind {
   const body = answer.kind === 'answered' ? answer.body : undefined;
   if (body && !isSeries(body['items']) && !isSeries(body['series'])) return 'figure';
@@ -38,7 +38,7 @@ export interface BlockView {
   /** The address of the same figures as a file. */
   readonly csv: string;
   readonly breakdowns: readonly BreakdownChoice[];
-  /** The rows behind its figures; undefined where its author shows none. */
+  /** The address of the rows behind its figures; undefined where the author shows none. */
   readonly rows?: RowsLink | undefined;
 }
 
@@ -84,7 +84,7 @@ function renderAnswer(result: QueryResult, view: BlockView, title: string): Mark
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The headline, and the points as a chart or a list, in parts where a reader wants them. */
+/** The headline, and the points as a chart or a list, with parts where a reader chose them. */
 function renderFigures(result: QueryResult, body: Body, { block, id, rows }: BlockView, title: string) {
   const { bucket } = result;
   const { breakdown, refused } = breakdownIn(result);
@@ -133,13 +133,16 @@ function breakdownIn({ breakdown }: QueryResult): { breakdown?: Breakdown; refus
   return { refused: html`<p class="state error" role="alert">${words}</p>` };
 }
 
-/** The parts of one figure are points of their own: the rows of an entry are those of a part. */
+/** The parts of one figure are points themselves, so the rows of an entry are those of its part. */
 const partRows =
   (rows: RowsLink): RowsLink =>
   ({ x }) =>
     rows({ ...(x !== undefined && { part: x }) });
 
-/** The lines of the parts use the axis of the whole; the preceding period would be one line too many. */
+/**
+ * The lines of the parts use the axis of the whole; the preceding period is left out, because it would be one line too
+ * many.
+ */
 function timelineIn(result: QueryResult, series: readonly Point[], bucket: Bucket, breakdown: Breakdown | undefined) {
   const timeline = drawnOn(result, series, bucket);
   if (!breakdown) return { timeline };
@@ -184,7 +187,7 @@ const narrowings = {
   nothing: 'of all time: the period above does not apply',
 } as const;
 
-/** What the figures are about, in the order of what people ask first. */
+/** What the figures are about, with the most frequent questions answered first. */
 function notesOf({ bucket, measure, zone, narrowed, values }: QueryResult): Markup[] {
   const chosen = [...values].map(([name, value]) => html`${titleOf(name)}: <bdi>${value}</bdi>`);
   const grouped = bucket === undefined ? [] : [html`${titleOf(measure ?? 'count')} by ${bucket}, time zone ${zone}`];
@@ -216,7 +219,7 @@ function renderHeadline(body: Readonly<Record<string, unknown>>, { better, ...bl
     ${compared}`;
 }
 
-/** How much a cut series leaves out. The headline beside it covers all of it. */
+/** How much a cut series leaves out. The headline beside it covers all rows. */
 function renderTruncation(body: Readonly<Record<string, unknown>>, bucket: Bucket | undefined): Markup {
   const cut = body['truncated'] as Partial<Shown> | undefined;
   if (typeof cut?.shown !== 'number' || typeof cut.total !== 'number')
@@ -228,7 +231,7 @@ function renderTruncation(body: Readonly<Record<string, unknown>>, bucket: Bucke
   </p>`;
 }
 
-/** Rows that match and that no figure of the card holds. */
+/** Rows that match the query and are in no figure of the card. */
 function renderLeftOut(leftOut: unknown): Markup | false {
   if (typeof leftOut !== 'object' || leftOut === null) return false;
   const { withoutDate, withoutNumber } = leftOut as Readonly<Record<string, unknown>>;
@@ -239,7 +242,7 @@ function renderLeftOut(leftOut: unknown): Markup | false {
   return reasons.length > 0 && html`<p class="note warning">Rows left out: ${reasons.join(', ')}.</p>`;
 }
 
-/** An answer that was asked for before this page says how old it is. */
+/** The age of an answer that was calculated before this page was requested. */
 function renderAge(asOf: Date, now: Date): Markup | false {
   const seconds = Math.floor((now.getTime() - asOf.getTime()) / 1_000);
   return seconds > 0 && html`<p class="note warning">As of ${seconds} s ago, when the same was asked before.</p>`;

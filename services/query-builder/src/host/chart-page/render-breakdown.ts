@@ -1,4 +1,4 @@
-/** A card by a second field: the fields to choose from, the parts of a figure, and the parts of each entry of a list. */
+/** A card with a breakdown: the fields to choose from, the parts of a figure, and the parts of each entry of a list. */
 import type { Point } from '@platform/page-runtime';
 import type { Breakdown } from './breakdown';
 import { formatGroup, formatNumber, type Look, titleOf } from '@platform/page-runtime/chart';
@@ -59,7 +59,7 @@ export function partsOfFigure({ parts, more, field }: Breakdown): { points: read
   };
 }
 
-/** How much of an entry's bar each part takes, in per cent; undefined where parts do not add up to the entry. */
+/** The share of an entry's bar for each part, in per cent; undefined where parts do not add up to the entry. */
 export function sharesOf(cells: readonly (number | null)[] | undefined, longest: number): number[] | undefined {
   const figures = (cells ?? []).map((y) => y ?? 0);
   if (longest <= 0 || figures.some((y) => y < 0)) return undefined;

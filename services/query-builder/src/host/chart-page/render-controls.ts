@@ -1,4 +1,6 @@
-/** The form above the charts: period, zone, workspace and what the queries need besides. Works without any script. */
+/**
+ * The form above the charts: period, zone, workspace and the other parameters of the queries. It works without scripts.
+ */
 import type { RouteParameter } from '@platform/page-runtime';
 import { isZone } from '../../domain/zones';
 import type { LoadedPage } from '../project/load-page';
@@ -45,7 +47,7 @@ export function renderControls({ page, choices, workspaces, workspace, today }: 
   </form>`;
 }
 
-/** Parameters that are no end of the period, one per name. */
+/** Parameters other than the ends of the period, one per name. */
 function furtherParameters(page: LoadedPage): RouteParameter[] {
   const all = page.routes
     .flatMap(({ rehearsal }) => rehearsal.parameters)

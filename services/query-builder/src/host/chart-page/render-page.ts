@@ -8,7 +8,7 @@ import { blockKinds, type BlockKind } from './render-block';
 export const sessionPath = `${pageRoutePrefix}-session`;
 export const signInPath = `${pageRoutePrefix}-sign-in`;
 
-/** Scripts, styles and pictures of this host only; nothing inline, nothing from elsewhere, no framing. */
+/** Scripts, styles and pictures come from this host only; no inline code, no other origins, no framing. */
 export const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -51,12 +51,12 @@ function signedIn(email: string, kept = ''): Markup {
 
 export interface DrawnBlock {
   readonly kind: BlockKind;
-  /** The author gave it a place on the page. */
+  /** Whether the author gave it a place on the page. */
   readonly placed: boolean;
   readonly markup: Markup;
 }
 
-/** In the author's order where one is given, then what is left, by kind. */
+/** In the author's order where there is one; then the rest, by kind. */
 export function inOrder(blocks: readonly DrawnBlock[]): DrawnBlock[] {
   const left = blockKinds.flatMap((kind) => blocks.filter((block) => !block.placed && block.kind === kind));
   return [...blocks.filter(({ placed }) => placed), ...left];
@@ -65,7 +65,7 @@ export function inOrder(blocks: readonly DrawnBlock[]): DrawnBlock[] {
 export interface ChartPageParts {
   readonly title: string;
   readonly email: string;
-  /** What is chosen and every page has: `?from=…`. */
+  /** The choices that apply to every page: `?from=…`. */
   readonly kept: string;
   readonly controls: Markup;
   readonly notice: string | undefined;
@@ -93,7 +93,7 @@ export function renderRowsPage({
   return layout(title, content, signedIn(email, kept));
 }
 
-/** `chosen`: the period, zone and workspace of the page before, for the pages that follow. */
+/** `chosen`: the previous page's period, zone and workspace, for the links to the next pages. */
 export function renderPageList(
   all: readonly ServedPage[],
   email: string,
@@ -135,7 +135,7 @@ export interface RefusalParts {
   readonly title: string;
   readonly detail: string;
   readonly status: number;
-  /** Where to go after signing in. */
+  /** The address after signing in. */
   readonly returnTo: string;
   /** Whether people can sign in at an identity provider; a token is accepted in either case. */
   readonly byOrganisation: boolean;

@@ -5,16 +5,16 @@ import { formatNumber, type Look } from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
 import { labelOf, sharesOf, type RowsLink } from './render-breakdown';
 
-/** Entries that are visible at once; the others open with a click, so that a card has a limited height. */
+/** Entries that are visible at once; a click opens the others, so that the height of a card is limited. */
 const seenAtOnce = 20;
 
 export interface Bar {
-  /** Per cent of the width. */
+  /** In per cent of the width. */
   readonly start: number;
   readonly width: number;
 }
 
-/** Where the bar of each figure begins and how long it is: all share one zero, and negative figures lie left of it. */
+/** The beginning and length of each figure's bar: all share one zero, and negative figures are to the left of it. */
 export function barsOf(points: readonly Point[]): Bar[] {
   const figures = points.map(({ y }) => y ?? 0);
   const [low, high] = [Math.min(0, ...figures), Math.max(0, ...figures)];
@@ -25,7 +25,7 @@ export function barsOf(points: readonly Point[]): Bar[] {
 export interface RankingView extends Look {
   /** The rows behind an entry. */
   readonly rows?: RowsLink | undefined;
-  /** Entries in parts, where figures add up. */
+  /** The parts of entries, where figures add up. */
   readonly breakdown?: Breakdown | undefined;
 }
 

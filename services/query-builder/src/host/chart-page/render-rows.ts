@@ -11,10 +11,10 @@ export interface RowsView {
   readonly read: RowsRead;
   /** The figure that the rows belong to: `Revenue by month`, `Mar 2026`, `Status: paid`. */
   readonly of: readonly string[];
-  /** The figure itself, where the whole of it is meant. */
+  /** The figure itself, when the rows are those of the whole figure. */
   readonly figure: number | null | undefined;
   readonly zone: string;
-  /** How the measured field is shown. */
+  /** How the measured field is displayed. */
   readonly measured: { readonly field: string | undefined; readonly look: Look };
   readonly skip: number;
   readonly links: {
@@ -74,7 +74,7 @@ export function renderRows({ read, of, figure, zone, measured, skip, links }: Ro
     </div>`;
 }
 
-/** Instants in ISO 8601 and figures unrounded. */
+/** Instants are in ISO 8601, and figures are unrounded. */
 export function rowsCsv({ columns, rows }: RowsRead): string {
   const plain = (column: Column, value: unknown): string | number | null => {
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
@@ -92,7 +92,7 @@ function cellText(column: Column, value: unknown, zone: string, look: Look): str
   return plainText(value) ?? '–';
 }
 
-/** A text, or the id of a row; a row may hold anything else where its field says text. */
+/** A text, or the id of a row; null for any other value, which a row may have where its field says text. */
 function plainText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -100,7 +100,7 @@ function plainText(value: unknown): string | null {
   return JSON.stringify(value) ?? null;
 }
 
-/** `2026-03-29 14:05`, in the zone that the chart is in. */
+/** `2026-03-29 14:05`, in the chart's zone. */
 function instantIn(zone: string, value: Date): string {
   if (Number.isNaN(value.getTime())) return '–';
   return new Intl.DateTimeFormat('sv-SE', {

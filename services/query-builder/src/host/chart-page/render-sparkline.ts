@@ -1,7 +1,7 @@
 /** A line without axes beside a figure. */
 import { html, type Markup } from './html';
 
-/** Points per line; a gap ends one line and begins another. */
+/** The points of each line; a gap ends one line and begins another. */
 export function sparklinesOf(values: readonly (number | null)[]): string[] {
   const drawn = values.filter((y) => y !== null);
   if (drawn.length < 2) return [];
@@ -13,7 +13,7 @@ export function sparklinesOf(values: readonly (number | null)[]): string[] {
     if (y === null) lines.push([]);
     else lines.at(-1)!.push(place(y, at));
   });
-  // A point between two gaps is a line to itself, which round ends make a dot.
+  // A point between two gaps is a separate line, which round line ends draw as a dot.
   return lines
     .filter((line) => line.length > 0)
     .map((line) => (line.length === 1 ? [...line, ...line] : line).join(' '));

@@ -5,7 +5,7 @@ import { formatGroup, formatNumber, type Look, type Timeline } from '@platform/p
 import { html, jsonScript, type Markup } from './html';
 import { partLabels, renderLegend, type RowsLink } from './render-breakdown';
 
-/** The figures of a second field, each line on the axis of the whole. */
+/** The figures of a breakdown, each line on the axis of the whole. */
 interface TimelineParts {
   readonly breakdown: Breakdown;
   readonly lines: readonly (readonly (number | null)[])[];
@@ -22,7 +22,7 @@ export interface TimelineView extends Look {
   readonly rows?: RowsLink | undefined;
 }
 
-/** What the script draws, by position on the axis. */
+/** The data that the script draws, by position on the axis. */
 export function drawnData({
   timeline,
   bucket,
@@ -103,7 +103,7 @@ function renderTable({ title, timeline, bucket, unit, decimals, parts, rows }: T
   };
   const partOf = (x: number, line: readonly (number | null)[], row: number, at: number): Markup => {
     const part = parts?.breakdown.parts[at];
-    // A part without rows in this bucket leads to none.
+    // A part without rows in this bucket has no link.
     const has = part !== undefined && (parts?.breakdown.cells.get(x)?.[at] ?? null) !== null;
     return figure(line[row] ?? null, has ? rows?.({ x, part: part.x }) : undefined);
   };

@@ -1,6 +1,6 @@
 /**
- * Asks the queries of a page for a chart page: each through the same function that serves its route, so that people see
- * what programs get. The period, the zone and the further values are assigned to the parameters by meaning.
+ * Runs the queries of a page for a chart page. Each uses the function that serves its route, so people see the same
+ * figures as programs. The period, the zone and the other values are assigned to the parameters by their meaning.
  */
 import type { Caller } from '@platform/http-server';
 import {
@@ -25,10 +25,10 @@ type Answer =
       readonly body: Readonly<Record<string, unknown>>;
       readonly truncated: boolean;
       readonly asOf: Date;
-      /** What was asked, where more of the same rows is to be read. */
+      /** The question about the rows, when more of the same rows can be read. */
       readonly asked?: AskedOfRows;
     }
-  /** A value is still to be chosen. */
+  /** The reader must still choose a value. */
   | { readonly kind: 'waiting'; readonly names: readonly string[] }
   | { readonly kind: 'failed'; readonly reason: string; readonly code?: string };
 
@@ -37,23 +37,23 @@ export interface QueryResult {
   readonly answer: Answer;
   readonly bucket?: Bucket;
   readonly measure?: MeasureOp;
-  /** The zone that its days are read in. */
+  /** The zone of its days. */
   readonly zone: string;
-  /** Whether it answers groups. */
+  /** Whether its answer has groups. */
   readonly grouped: boolean;
-  /** The days of the period that narrow the field that it groups by. */
+  /** The days of the period that restrict the field by which it groups. */
   readonly span: Span;
   /** The period that is compared. */
   readonly before?: Period;
-  /** When the page was asked for. */
+  /** The time of the page's request. */
   readonly now: Date;
   /** Today's date in its zone. */
   readonly today: string;
-  /** What of the period narrows it. */
+  /** The part of the period that restricts it. */
   readonly narrowed: 'period' | 'from' | 'to' | 'nothing';
-  /** Whether a bucket that is missing between others means that no row belongs to it. */
+  /** Whether a missing bucket between others means that it has no rows. */
   readonly whole: boolean;
-  /** The further values that it was asked with. */
+  /** The other values in the request. */
   readonly values: ReadonlyMap<string, string>;
   /** Its figures by a second field, or why there are none. */
   readonly breakdown?: Breakdown | { readonly field: string; readonly reason: string };
@@ -64,7 +64,7 @@ export interface RunQueriesOptions extends ServingOptions {
   readonly workspace: string | undefined;
   readonly now: Date;
   readonly gone: AbortSignal;
-  /** The message for people about a failed query; also logs it. */
+  /** The message for people about a failed query; the function also logs it. */
   readonly explain: (error: unknown, route: LoadedRoute) => string;
 }
 
@@ -76,7 +76,7 @@ export async function runQueries(
   return Promise.all(page.routes.map((route) => runQuery(page, route, choices, options)));
 }
 
-/** Asks one query of a page, as the page itself does. */
+/** Runs one query of a page, as a request to the page would. */
 export async function runQuery(
   page: LoadedPage,
   route: LoadedRoute,
@@ -192,14 +192,16 @@ async function answerOf(
 const wordsOf = ({ message, nextStep }: { readonly message: string; readonly nextStep: string }): string =>
   `${message} ${nextStep}`;
 
-/** The API's messages, and two for general codes: a reader who is not a member of a workspace learns no more. */
+/**
+ * The API's messages, with two general ones replaced: a reader who is not a member of a workspace must not learn more.
+ */
 const refusals: Readonly<Record<string, string>> = {
   overloaded: 'The service is asked more than it can answer in time. Reload the page in a moment.',
   not_found: 'You are not a member of this workspace.',
   ...Object.fromEntries(Object.entries(pageCodes).map(([code, entry]) => [code, wordsOf(entry)])),
 };
 
-/** Which end of the period a parameter is; undefined for any other value. */
+/** The end of the period that a parameter sets; undefined for any other parameter. */
 export function boundOf({ name, role, uses }: RouteParameter): 'lower' | 'upper' | undefined {
   if (role !== 'date') return undefined;
   if (name === 'compareFrom') return 'lower';
@@ -209,7 +211,7 @@ export function boundOf({ name, role, uses }: RouteParameter): 'lower' | 'upper'
   return uses.every(({ op }) => op === 'lt' || op === 'le') ? 'upper' : undefined;
 }
 
-/** The ends of the period that bound one field; what bounds another field says nothing about an axis. */
+/** The ends of the period that restrict one field; restrictions of other fields do not affect the axis. */
 function spanOf(parameters: readonly RouteParameter[], field: string, { from, to }: Period): Span {
   const ends = new Set(
     parameters.filter(({ uses }) => uses.some((use) => use.field === field)).map((parameter) => boundOf(parameter)),

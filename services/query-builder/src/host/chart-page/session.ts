@@ -1,6 +1,6 @@
 /**
- * How a person in a browser is signed in: the same token that programs send, kept in a cookie that no script can read.
- * Reading pages changes nothing; signing in and out is for forms of this site alone.
+ * How a person in a browser is signed in: with the same token that programs send, in a cookie that no script can read.
+ * Reading pages changes nothing; only forms of this site can sign in or out.
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import { cookieOf, siteCookie } from '@platform/http-server';
@@ -9,11 +9,11 @@ const studioPath = '/dms/studio';
 
 export interface PageCookie {
   readonly name: string;
-  /** The header that signs in, or out without a token. `secure` where the browser came by TLS. */
+  /** The header that signs in, or signs out without a token. `secure` when the browser used TLS. */
   set(token: string | undefined, secure: boolean): string;
 }
 
-/** Of a form in which a token is shown: only the chart pages see it. */
+/** The cookie of the form that takes a token; only the chart pages receive it. */
 export const formCookie: PageCookie = {
   name: 'page_session',
   set: (token, secure) => {
@@ -22,7 +22,10 @@ export const formCookie: PageCookie = {
   },
 };
 
-/** Of the sign-in at an identity provider: the studio and its builder see it too. `Lax`, since links lead to pages. */
+/**
+ * The cookie of the sign-in at an identity provider; the studio and its builder receive it too. `Lax`, because links
+ * from elsewhere lead to pages.
+ */
 export function siteSession(origin: string): PageCookie {
   const { name, set } = siteCookie(origin, 'pages_session');
   return {
@@ -33,7 +36,7 @@ export function siteSession(origin: string): PageCookie {
 
 const bearer = /^Bearer +(\S+) *$/i;
 
-/** The token of a request: of the header, else of the cookie. */
+/** The token of a request: from the header, or else from the cookie. */
 export function tokenOf(
   { authorization, cookie }: { readonly authorization?: string | undefined; readonly cookie?: string | undefined },
   cookieName: string,
@@ -42,7 +45,7 @@ export function tokenOf(
   return cookieOf(cookie, cookieName);
 }
 
-/** Browsers drop a cookie above 4,096 bytes without a word; name and attributes take their share. */
+/** Browsers silently drop a cookie above 4,096 bytes; name and attributes need some of them. */
 export const sessionTokenCharacters = 3_900;
 export const tokenPattern = /^[A-Za-z0-9\-._~+/]{1,8000}=*$/;
 
@@ -53,8 +56,8 @@ export interface OriginHeaders {
 }
 
 /**
- * Whether a browser sent this form from a page of another site. A program sends neither header, and carries no cookie
- * that a person did not give it.
+ * Whether a browser sent this form from a page of another site. A program sends neither header, and has no cookie
+ * unless a person gave it one.
  */
 export function isFromElsewhere({ host, origin, 'sec-fetch-site': site }: OriginHeaders): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
@@ -73,7 +76,7 @@ export function cameByTls({ 'x-forwarded-proto': protocols = '', forwarded = '' 
   return named.includes('https') || /(?:^|[;,\s])proto="?https"?(?:[;,\s]|$)/i.test(forwarded);
 }
 
-/** A path of the chart pages or the studio to go to, never another host, whatever the form contains. */
+/** A path of the chart pages or the studio to go to; never another host, whatever the form contains. */
 export function returnPath(text: string | null): string {
   const path = text ?? '';
   if (path === studioPath) return path;

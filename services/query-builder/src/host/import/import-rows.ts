@@ -35,7 +35,7 @@ export interface ImportReport {
   readonly refused: number;
   /** The first refused records. */
   readonly examples: readonly RefusedRecord[];
-  /** Where all refused records are, one JSON object per line; absent when none was refused. */
+  /** The file with all refused records, one JSON object per line; absent when none was refused. */
   readonly refusedFile?: string;
 }
 
@@ -48,7 +48,8 @@ const batchRows = 1_000;
 const exampleCount = 10;
 
 /**
- * Imports the file. Throws ImportError for a file that is none of the resource; StoreUnavailableError as the tables do.
+ * Imports the file. Throws ImportError for a file that does not fit the resource, and StoreUnavailableError as the
+ * tables do.
  */
 export async function importRows({
   tables,

@@ -1,4 +1,4 @@
-/** The progress of an import: one line that moves for a person, a line per tenth for a file. */
+/** The progress of an import: for a person one line that is updated, for a file one line per tenth. */
 import type { ImportProgress } from './import-rows';
 
 export interface Screen {

@@ -9,19 +9,19 @@ export type FileFormat = 'csv' | 'jsonl';
 
 export type FileEntry =
   | { readonly kind: 'columns'; readonly columns: readonly string[] }
-  /** `line` is the last one of the record, from 1. */
+  /** `line` is the last line of the record, from 1. */
   | { readonly kind: 'record'; readonly line: number; readonly record: FileRecord }
   | { readonly kind: 'malformed'; readonly line: number; readonly reason: string };
 
 const recordCharacters = 1_000_000;
 
-/** By the file's name; undefined for any other. */
+/** The format by the file's name; undefined for an unknown one. */
 export function formatOf(file: string): FileFormat | undefined {
   if (/\.csv$/i.test(file)) return 'csv';
   return /\.(jsonl|ndjson)$/i.test(file) ? 'jsonl' : undefined;
 }
 
-/** Reads to the end. `onBytes` hears how many bytes were read so far. Throws what the file system throws. */
+/** Reads to the end. `onBytes` is called with the number of bytes read so far. Throws what the file system throws. */
 export function readFile(
   file: string,
   format: FileFormat,

@@ -1,6 +1,6 @@
 /**
- * A record of a file becomes a row of a resource, or the reasons why it is refused. Values are checked like those of
- * requests: no guessing.
+ * Turns a record of a file into a row of a resource, or into the reasons for its refusal. Values are checked like those
+ * of requests; nothing is guessed.
  */
 import { asBoolean, asDate, asNumber, BadValueError, kindOf, tenantField, type Resource } from '@platform/page-runtime';
 
@@ -13,13 +13,13 @@ export type ReadRow =
 
 export interface RowRules {
   readonly resource: Resource;
-  /** All rows belong to this tenant; without it each row must name its own, where rows belong to tenants. */
+  /** The tenant of all rows; without it each row must name its own, where rows belong to tenants. */
   readonly tenantId?: string | undefined;
-  /** Values are texts, and an empty one means that the field is missing. */
+  /** Values are texts, and an empty text means that the field is missing. */
   readonly texts: boolean;
 }
 
-/** Columns that no field stands for. */
+/** Columns without a field. */
 export function unknownColumns(columns: readonly string[], { resource, tenantId }: RowRules): string[] {
   return columns.filter((column) => !isKnown(column, resource, tenantId));
 }

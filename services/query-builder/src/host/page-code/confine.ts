@@ -1,7 +1,7 @@
 /**
- * Removes from a process what page code must not have, before any page code runs. Page code gets the language, timers,
- * texts and URLs. It gets no `process`, no `fetch`, no modules that reach outside. If page code bypasses this, the
- * permission model of the runtime and a network namespace still confine it.
+ * Removes everything from a process that page code must not have, before any page code runs. Page code gets the
+ * language, timers, texts and URLs, but no `process`, no `fetch`, and no modules that reach outside. If page code
+ * bypasses this, the permission model of the runtime and a network namespace still confine it.
  */
 import { runInNewContext } from 'node:vm';
 
@@ -26,7 +26,7 @@ const harmless = [
   'structuredClone',
 ];
 
-/** Modules of the runtime that compute and reach nothing. */
+/** Modules of the runtime that only compute. */
 const harmlessModules: ReadonlySet<string> = new Set([
   'assert',
   'assert/strict',
@@ -51,7 +51,7 @@ export function mayImport(name: string): boolean {
 export function confine(say: (text: string) => void): void {
   const language = runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[];
   const kept = new Set([...language, ...harmless, 'globalThis']);
-  // WebAssembly compiles code of any origin, and shared memory makes clocks; pages need neither.
+  // WebAssembly compiles code of any origin, and shared memory allows precise clocks; pages need neither.
   for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics']) kept.delete(name);
   for (const name of Reflect.ownKeys(globalThis))
     if (!kept.has(name as string)) Reflect.deleteProperty(globalThis, name);

@@ -1,5 +1,5 @@
 /**
- * Page code in a separate process, as seen from the serving process. Schemas check everything that arrives from there.
+ * Page code in a separate process, from the side of the serving process. Schemas check everything that arrives from it.
  * When that process ends or blocks, its open calls fail, and another process replaces it.
  */
 import type { ChildProcess } from 'node:child_process';
@@ -16,11 +16,13 @@ import type { z } from 'zod';
 
 export interface PageCodeOptions extends PageCodePlace {
   readonly log: Log;
-  /** Tables whose rows belong to tenants, whatever the page that asks declares. */
+  /** Tables whose rows belong to tenants, whatever the requesting page declares. */
   readonly tenantTables: () => TenantTables;
   /** A process that sends nothing for this long while it has calls is ended. Default 10,000. */
   readonly silentMs?: number;
-  /** Old versions are forgotten after this time, so that requests under way end with the version they began with. */
+  /**
+   * Old versions are discarded after this time, so that running requests end with the version with which they began.
+   */
   readonly retainAfterMs?: number;
 }
 
@@ -44,14 +46,14 @@ interface Runner {
   readonly child: ChildProcess;
   readonly waiting: Map<number, Waiting>;
   heardAt: number;
-  /** Until its first message it is starting, which takes longer on a busy machine. */
+  /** False until its first message: a start takes longer on a busy machine. */
   started: boolean;
 }
 
-/** How much longer a start may take than a silence. */
+/** By how much the allowed time of a start exceeds that of a silence. */
 const startFactor = 6;
 
-/** Starts no process before the first page is asked for. */
+/** Starts no process before the first page is requested. */
 export function openPageCode(options: PageCodeOptions): OpenPageCode {
   const { log, codeFolder, retainAfterMs = 120_000 } = options;
   let runner: Runner | undefined;
@@ -82,7 +84,7 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
     async load(compiled) {
       const ask = () => send((id) => ({ kind: 'load', id, codeFolder, compiled }));
       try {
-        // The code of another page may have ended the process meanwhile.
+        // The code of another page may have ended the process meanwhile, so the call is repeated once.
         const { answer } = await ask().catch(ask);
         return loadingOf(answer, compiled);
       } catch (error) {
@@ -113,7 +115,7 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
   };
 }
 
-/** `ended` is called once, with the reason; the calls of the process have failed by then. */
+/** `ended` is called once, with the reason; the open calls of the process have failed by then. */
 function startRunner(options: PageCodeOptions, ended: (reason: string) => void): Runner {
   const child = spawnPageCode(options);
   const own: Runner = { child, waiting: new Map(), heardAt: performance.now(), started: false };
@@ -126,7 +128,7 @@ function startRunner(options: PageCodeOptions, ended: (reason: string) => void):
   };
   child.on('message', (message) => hear(own, message, options));
   child.once('exit', (code, signal) => end(signal ?? code));
-  // It did not start at all; then there is no exit.
+  // A process that did not start has no exit event.
   child.on('error', end);
   watch(own, options.silentMs ?? 10_000, options.log);
   return own;
@@ -142,7 +144,7 @@ function fail(runner: Runner, error: Error): void {
   runner.waiting.clear();
 }
 
-/** Ends a process that has calls and answers no pulse: its code blocks every page. */
+/** Ends a process that has calls and does not answer pulses: its code blocks every page. */
 function watch(runner: Runner, silentMs: number, log: Log): void {
   const { child, waiting } = runner;
   const timer = setInterval(
@@ -194,7 +196,7 @@ async function answerAsk(
   }
 }
 
-/** Reads what page code asks, always for the tenant of the request. */
+/** Reads the rows that page code requests, always for the tenant of the request. */
 async function readFor({ access }: RouteRun, asked: AskedCalculation, tenantTables: TenantTables): Promise<Asked> {
   const { resource, calculation } = ownRows(asked, access.tenantId, tenantTables);
   if (calculation.kind === 'scalar') return { kind: 'number', value: await access.scalar(resource, calculation) };
@@ -203,7 +205,7 @@ async function readFor({ access }: RouteRun, asked: AskedCalculation, tenantTabl
   return { kind: 'points', points, ...(cut && { cut }) };
 }
 
-/** Uses the tenant of the request, whatever page code asked for. Throws MissingTenantError. */
+/** Uses the tenant of the request, whatever page code requested. Throws MissingTenantError. */
 function ownRows(asked: AskedCalculation, tenantId: string | undefined, tenantTables: TenantTables) {
   const { tenantId: _said, ...calculation } = asked.calculation;
   const resource = ownedResource(asked.resource as Resource, tenantTables);
@@ -225,7 +227,7 @@ function loadingOf(answer: Answer, compiled: CompiledPage): Loading<LoadedPage> 
   return { kind: 'loaded', loaded: { compiled, definition, routes: known } };
 }
 
-/** The error of a call: the one that reading threw where page code let it through, else what the code threw. */
+/** The error of a call: the error of reading rows if page code let it through, otherwise what the code threw. */
 function errorOf({ name, message, stack, bad, unread }: Thrown, waiting: Waiting): unknown {
   if (unread && waiting.unread !== undefined) return waiting.unread;
   if (bad) return new BadValueError(bad.text, bad.expected, bad.role, bad.options);

@@ -12,7 +12,9 @@ import { hasNetworkNamespaces, spawnPageCode } from './spawn-page-code';
 
 const base = '/dms/pages/shop/attack';
 
-/** A page whose routes run the given bodies, though not when it is tried; what they throw is part of the answer. */
+/**
+ * A page whose routes run the given bodies in requests, but not in the trial; what they throw is part of the answer.
+ */
 function pageOf(routes: Readonly<Record<string, string>>, head = ''): string {
   const methods = Object.entries(routes).map(
     ([name, body]) => `
@@ -42,7 +44,7 @@ const inside = defineCalculation({ id: 'inside', measure: 'count', compile: () =
 `;
 }
 
-/** The ways to the process object and to modules that were found to work in an unconfined process. */
+/** The known ways to the process object and to modules that work in an unconfined process. */
 const wayOut = `
   const ways: any = {};
   const attempt = (name: string, work: () => any) => { try { const got = work(); ways[name] = got === undefined ? 'nothing' : typeof got; } catch (error: any) { ways[name] = 'refused'; } };
@@ -178,7 +180,7 @@ describe('the code of a page', () => {
   });
 });
 
-/** A program outside every confinement of the language attempts what its process may do. */
+/** A program that has escaped every confinement of the language attempts what its process may do. */
 const escaped = `
 const tries = {
   environment: () => JSON.stringify(process.env),
@@ -222,7 +224,7 @@ describe('the process of page code', () => {
     for (const name of ['password', 'parent', 'folder', 'write', 'process', 'thread'])
       expect([name, found[name]]).toEqual([name, 'ERR_ACCESS_DENIED']);
     expect(found['addon']).toMatch(/ERR_(DLOPEN_DISABLED|ACCESS_DENIED)/);
-    // Where the system grants no namespace, the network policy of the deployment confines it.
+    // Where the system grants no namespace, the network policy of the deployment confines the process.
     expect(found['network'] === 'reached').toBe(!hasNetworkNamespaces());
   });
 });

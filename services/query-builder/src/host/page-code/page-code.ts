@@ -1,5 +1,6 @@
 /**
- * The interface to the code of pages for the serving process: in another process, or in this one for tests and tools.
+ * The serving process's interface to the code of pages, which runs in another process, or in this one for tests and
+ * tools.
  */
 import { callRoute, withTruncation, type PageUser, type RequestAccess } from '@platform/page-runtime';
 import type { CompiledPage } from '../project/compiled-page';
@@ -7,26 +8,26 @@ import { loadPage, type LoadedPage, type Loading, type PageHere } from '../proje
 import type { PageModules } from '../project/page-modules';
 
 export interface RouteRun {
-  /** The values of the request by the names that the route declares. */
+  /** The values of the request, by the names that the route declares. */
   readonly texts: Readonly<Record<string, string>>;
   readonly user: PageUser;
-  /** Reads rows for this one request. The serving process decides which tenant they belong to, never page code. */
+  /** Reads rows for this one request. The serving process decides their tenant, never page code. */
   readonly access: RequestAccess;
 }
 
 export interface PageCode {
-  /** What a page declares. Errors of the page are returned, never thrown. */
+  /** The declarations of a page. Errors of the page are returned, never thrown. */
   load(compiled: CompiledPage): Promise<Loading<LoadedPage>>;
   /**
-   * Answers what the route's method answers, its lists marked when they were cut. Throws what `access` throws,
+   * Returns the answer of the route's method; lists that were cut are marked. Throws what `access` throws,
    * BadValueError, and PageCodeError for what the code throws.
    */
   call(page: LoadedPage, method: string, run: RouteRun): Promise<unknown>;
-  /** Forgets every other version of the pages. */
+  /** Discards every other version of the pages. */
   retain(pages: readonly CompiledPage[]): void;
 }
 
-/** The error that page code threw, or how it ended its process. */
+/** An error that page code threw, or the way in which it ended its process. */
 export class PageCodeError extends Error {
   override name = 'PageCodeError';
 }

@@ -1,6 +1,6 @@
 /**
  * The process in which page code runs: it loads pages, tries new versions and calls routes. It has no secret and no
- * connection. Rows come from the serving process, which decides on the tenant.
+ * connection. Rows come from the serving process, which decides their tenant.
  */
 import * as pageRuntime from '@platform/page-runtime';
 import {
@@ -28,14 +28,14 @@ class RowsUnreadError extends Error {
   override name = 'RowsUnreadError';
 }
 
-/** Lines of page code that are handed on within a second. */
+/** The most lines of page code's output that are passed on within a second. */
 const linesPerSecond = 20;
 
-/** Takes messages until its channel closes. */
+/** Handles messages until its channel closes. */
 export function runPageCode(): void {
   const { send, exit } = channelOf();
   confine(createLines((text) => send({ kind: 'said', text })));
-  // Pages share it, so none may change it for the others.
+  // Pages share the runtime, so no page may change it for the others.
   freezeExports(pageRuntime);
   const language = watchLanguage();
   const rooms = new Map<string, Room>();
@@ -65,15 +65,15 @@ export function runPageCode(): void {
 
 type Send = (message: FromCode | FromTrial) => void;
 
-/** The ends of the channel, taken before the global object loses `process`. */
+/** The ends of the channel, taken before `process` is removed from the global object. */
 function channelOf() {
   const own = process;
   const post = own.send!.bind(own);
-  // The terminal's Ctrl-C reaches the whole group; the serving process says when this one ends.
+  // Ctrl-C in a terminal reaches the whole process group; the serving process decides when this one ends.
   own.on('SIGINT', () => undefined);
   own.on('disconnect', () => own.exit(0));
   const send: Send = (message) => void post(message);
-  // An error in work that page code left behind must end neither this process nor the calls of other pages.
+  // An error in asynchronous work that page code left behind must not end this process or the calls of other pages.
   for (const event of ['uncaughtException', 'unhandledRejection'])
     own.on(event, (error: unknown) =>
       send({ kind: 'said', text: `page code broke: ${String(error)}`.slice(0, 2_000) }),
@@ -97,7 +97,7 @@ async function tryPages(
   send: Send,
   language: ReturnType<typeof watchLanguage>,
 ): Promise<void> {
-  // What pages share is loaded once per batch; between two batches nothing is kept.
+  // Files that pages share are loaded once per batch; nothing is kept between two batches.
   const modules = createPageModules(codeFolder);
   for (const [at, page] of pages.entries()) {
     send({ kind: 'trying', at });
@@ -135,7 +135,7 @@ function createRoom(codeFolder: string, send: Send): Room {
     async describe(id, compiled) {
       const loading = await load(compiled);
       if (loading.kind === 'loaded') return send({ kind: 'loaded', id, page: describe(loading.loaded) });
-      // A failed load is tried again next time, because what was missing may exist by then.
+      // A failed load is tried again at the next call, because what was missing may exist by then.
       loaded.delete(keyOf(compiled));
       send({ kind: 'failed', id, problem: loading.problem });
     },
@@ -163,14 +163,14 @@ function createRoom(codeFolder: string, send: Send): Room {
   };
 }
 
-/** A page that exchanges less or nothing when it is tried, and more when it is served, is not served. */
+/** A page that replaces more functions when it is served than it did in its trial is not served. */
 async function loadTried(compiled: CompiledPage, modules: PageModules): ReturnType<typeof loadPage> {
   const loading = await loadPage(compiled, modules);
   const problem = loading.kind === 'loaded' ? departure(loading.loaded) : undefined;
   return problem ? { kind: 'failed', problem } : loading;
 }
 
-/** The port behind the models of one call. A chain that cannot run is refused here, before anything is asked. */
+/** The port of the models in one call. A chain that cannot run is refused here, before rows are requested. */
 function rowAccess(
   tenantId: string | undefined,
   ask: (resource: Resource, calculation: Calculation) => Promise<Asked>,

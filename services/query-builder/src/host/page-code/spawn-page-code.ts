@@ -1,7 +1,6 @@
 /**
- * Starts a process that runs page code: without an environment, without a connection, without rights on files other than the
- * programs of pages and its own, without processes of its own and, where the system grants a namespace to this user,
- * without a network.
+ * Starts a process that runs page code. It has no environment, no connection, no file access except to its own program
+ * and those of pages, no child processes and, where the system grants this user a namespace, no network.
  */
 import { fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -10,11 +9,11 @@ import { dirname, join } from 'node:path';
 export interface PageCodePlace {
   /** The bundle of `page-code.ts`. */
   readonly program: string;
-  /** Where the programs of pages are. */
+  /** The folder with the programs of pages. */
   readonly codeFolder: string;
 }
 
-/** Mebibytes of the heap: a page that fills it ends its own process. */
+/** Mebibytes of the heap: a page that fills it ends only this process. */
 const heapMegabytes = 256;
 
 const permissionFlag = process.allowedNodeEnvironmentFlags.has('--permission')
@@ -23,7 +22,7 @@ const permissionFlag = process.allowedNodeEnvironmentFlags.has('--permission')
 
 let namespaces: boolean | undefined;
 
-/** Whether this system gives a process without rights a network namespace of its own. */
+/** Whether this system grants an unprivileged process its own network namespace. */
 export function hasNetworkNamespaces(): boolean {
   namespaces ??=
     process.platform === 'linux' &&
@@ -31,12 +30,12 @@ export function hasNetworkNamespaces(): boolean {
   return namespaces;
 }
 
-/** The program beside the one that this process runs. */
+/** The program in the same folder as this process's program. */
 export function siblingProgram(): string {
   return join(dirname(process.argv[1]!), 'page-code.js');
 }
 
-/** The process says `ready` when it takes messages. */
+/** The process sends `ready` when it can handle messages. */
 export function spawnPageCode({ program, codeFolder }: PageCodePlace): ChildProcess {
   const own = realpathSync(program);
   const flags = [

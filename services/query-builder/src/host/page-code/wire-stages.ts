@@ -1,9 +1,9 @@
-/** Stages of a package's calculation as JSON carries them, dates marked as what they are. */
+/** Stages of a package's calculation as JSON, with dates marked. */
 import type { Stage } from '@platform/page-runtime';
 
 const dateMark = '$$date';
 
-/** Words with which a pipeline runs code or reaches another table, wherever they stand in it. */
+/** Operators with which a pipeline runs code or reaches another table, at any depth. */
 const reaching: ReadonlySet<string> = new Set([
   '$accumulator',
   '$function',

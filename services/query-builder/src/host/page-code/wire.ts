@@ -1,7 +1,6 @@
 /**
  * The messages between the process that runs page code and the serving process: plain data, checked by schemas on the
- * trusted side, because page code may send anything. A page asks with a calculation and never with a command of the
- * database.
+ * trusted side, because page code may send anything. A page requests a calculation and never a command of the database.
  */
 import {
   asDate,
@@ -62,7 +61,10 @@ const resource = z
   })
   .refine((given) => mappingFault(given as Resource) === undefined, { message: 'names what no page may read' });
 
-/** A calculation of a package: its code ran with the page's, its stages are judged again before they are sent. */
+/**
+ * A calculation of a package: its code ran together with the page's, and its stages are checked again before they are
+ * sent.
+ */
 const custom = z
   .strictObject({
     id: z.string().max(200),
@@ -110,7 +112,7 @@ const calculation = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** A calculation over a table as a page asks for it. */
+/** A calculation over a table, as a page requests it. */
 const askedCalculation = z.strictObject({ resource, calculation });
 export type AskedCalculation = z.output<typeof askedCalculation>;
 
@@ -164,7 +166,7 @@ const thrown = z.strictObject({
   name: z.string().max(200),
   message: z.string().max(10_000),
   stack: z.string().max(50_000).optional(),
-  /** The value of a request that is not what a field needs. */
+  /** Set when a value of the request is not valid for a field. */
   bad: z
     .strictObject({
       text: z.string(),
@@ -200,12 +202,14 @@ export const fromCode = z.discriminatedUnion('kind', [
 ]);
 export type FromCode = z.input<typeof fromCode>;
 
-/** What the trial hears from a process that tries pages. */
+/** What a process that tries pages reports. */
 export type FromTrial =
   | { readonly kind: 'trying'; readonly at: number }
   | { readonly kind: 'tried'; readonly at: number; readonly verdict: Verdict };
 
-/** What a call of a route is given: texts of the request and who asks. No token and no header of the platform. */
+/**
+ * The input of a route call: texts of the request and the caller. It contains no token and no header of the platform.
+ */
 export interface CodeCall {
   readonly compiled: CompiledPage;
   readonly method: string;
@@ -213,7 +217,7 @@ export interface CodeCall {
   readonly user: PageUser;
 }
 
-/** What the serving process answers to an ask. `cut` says what a series was cut from. */
+/** The serving process's answer to a request for rows. `cut` says what a series was cut from. */
 export type Asked =
   | { readonly kind: 'number'; readonly value: number | null }
   | { readonly kind: 'points'; readonly points: readonly Point[]; readonly cut?: object }

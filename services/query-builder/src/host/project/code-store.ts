@@ -1,6 +1,6 @@
 /**
- * Compiled programs as files named by their content. The supervising process writes them, its workers read those that
- * they run: no message carries code, and a process loads only the code that it needs.
+ * Compiled programs as files named by their content. The supervising process writes them, and its workers read the ones
+ * that they run: no message carries code, and a process loads only the code that it needs.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { join } from 'node:path';
 
 export interface CodeStore {
   readonly folder: string;
-  /** Answers the program's name. */
+  /** Returns the program's name. */
   put(code: string, map: string): string;
   /** Removes every other program. */
   retain(names: ReadonlySet<string>): void;
   remove(): void;
 }
 
-/** A folder of its own below the system's temporary one. */
+/** A private folder below the system's temporary folder. */
 export function openCodeStore(): CodeStore {
   const folder = mkdtempSync(join(tmpdir(), 'page-code-'));
   const present = new Set<string>();
@@ -46,7 +46,7 @@ export function openCodeStore(): CodeStore {
 const codeFile = (folder: string, name: string): string => join(folder, `${name}.js`);
 const mapFile = (folder: string, name: string): string => join(folder, `${name}.js.map`);
 
-/** Throws for a program that is not there any more. */
+/** Throws for a program that no longer exists. */
 export function readCode(folder: string, name: string): string {
   return readFileSync(codeFile(folder, name), 'utf8');
 }

@@ -1,6 +1,6 @@
 /**
  * Compiles source files of a page project one by one, without their imports: a file is compiled once, however many
- * pages import it, and an edit compiles only the edited files. A package of `node_modules` is one file, bundled.
+ * pages import it, and an edit compiles only the edited files. A package of `node_modules` is bundled into one file.
  */
 import { join, relative } from 'node:path';
 import {
@@ -14,7 +14,7 @@ import {
 } from 'esbuild';
 import type { CodeStore } from './code-store';
 
-/** What pages import of the platform; the host gives its own. */
+/** The platform's modules that pages may import; the host supplies its own. */
 const hostModules: readonly string[] = ['@platform/page-runtime', '@platform/base/page'];
 /** Marks an import of another file of the project in compiled code. */
 export const projectPrefix = 'project:';
@@ -31,10 +31,14 @@ export type CompiledFile =
     }
   | { readonly kind: 'failed'; readonly file: string; readonly line: number; readonly message: string };
 
-/** The compiler's process keeps what it took for a whole project; after so many files it is ended, else when it is idle. */
+/**
+ * The compiler's process keeps memory for a whole project, so it is ended after this many files, or when it is idle.
+ */
 const manyFiles = 50;
 const idleMs = 10_000;
-/** Entries of one build: its work grows with their square, and its results are held at once. */
+/**
+ * The most entries of one build: its work grows with the square of their number, and all results are in memory at once.
+ */
 const batchFiles = 200;
 let compiling = 0;
 let idle: NodeJS.Timeout | undefined;
@@ -82,7 +86,7 @@ async function compileBatch(
       return;
     } catch (error) {
       if (!isBuildFailure(error)) throw error;
-      // One build succeeds or fails as a unit: the failed files are recorded, and the others are built again.
+      // A build succeeds or fails as a whole: the failed files are recorded, and the others are built again.
       const before = left.length;
       for (const message of error.errors) {
         const failure = failureOf(message, projectDir, left);
@@ -111,7 +115,7 @@ async function buildAll(projectDir: string, files: readonly string[], store: Cod
     sourcesContent: false,
     keepNames: true,
     logLevel: 'silent',
-    // The project's own settings may map names elsewhere; the host decides what the runtime is.
+    // The project's own settings could map names elsewhere; the host decides which runtime is used.
     tsconfigRaw: { compilerOptions: { experimentalDecorators: true, useDefineForClassFields: true } },
   });
   const texts = new Map(outputFiles.map(({ path, text }) => [relative(projectDir, path), text]));
@@ -126,7 +130,7 @@ async function buildAll(projectDir: string, files: readonly string[], store: Cod
   });
 }
 
-/** Leaves every import of a file of the project, and of a package, outside of the program that imports it. */
+/** Keeps every import of a project file or a package out of the importing program. */
 function filesApart(projectDir: string): Plugin {
   const resolved = { own: true };
   const isPackage = (path: string): boolean => path.includes('/node_modules/');
@@ -135,12 +139,12 @@ function filesApart(projectDir: string): Plugin {
     setup(setup) {
       const resolveApart = async (args: OnResolveArgs): Promise<OnResolveResult | undefined> => {
         if (args.pluginData === resolved || args.kind === 'entry-point') return undefined;
-        // Within a package everything is one program.
+        // A package is bundled into one program.
         if (hostModules.includes(args.path) || isPackage(args.importer)) return undefined;
         const { importer, resolveDir, kind, path } = args;
         const found = await setup.resolve(path, { importer, resolveDir, kind, pluginData: resolved });
         if (found.errors.length > 0 || found.external || found.namespace !== 'file') return undefined;
-        // Data is no program; it stays within the one that reads it.
+        // Data is no program; it is included in the file that imports it.
         if (found.path.endsWith('.json')) return undefined;
         return { path: `${projectPrefix}${relative(projectDir, found.path).replaceAll('\\', '/')}`, external: true };
       };

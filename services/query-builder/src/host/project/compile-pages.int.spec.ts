@@ -1,4 +1,4 @@
-/** Files are compiled one by one and shared; what was edited is compiled and run again, and nothing else. */
+/** Files are compiled one by one and shared; only edited files are compiled and run again. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeProject } from '../testing/serve-pages';
@@ -58,12 +58,12 @@ describe('the files of pages', () => {
     const edited = await compile();
     expect(edited.pages[0]?.version).not.toBe(before.pages[0]?.version);
     expect(edited.pages[1]).toEqual(before.pages[1]);
-    // A program and its map.
+    // A program and its source map.
     expect(readdirSync(store.folder)).toHaveLength(programs + 2);
     write(modelFile, testProject[modelFile]!.replace("'count'", "'count', /* edited */"));
     const model = await compile();
     expect(model.pages.map(({ version }, at) => version === edited.pages[at]?.version)).toEqual([false, false]);
-    // The pages stay as they are; the file that both import is the edited one, and not missing.
+    // The pages are unchanged; the file that both import is the edited version, and not missing.
     const programOf = ({ pages: [page] }: typeof model) => page?.files.find(({ path }) => path === modelFile)?.code;
     expect(programOf(model)).toMatch(/./);
     expect(programOf(model)).not.toBe(programOf(edited));

@@ -1,6 +1,6 @@
 /**
- * The pages of a project as programs by file, each with its own problems, so that one broken page does not affect the
- * others. Only what was edited is compiled again; the version of a page covers everything that it imports.
+ * The pages of a project as programs by file, each with its own problems, so that a broken page does not affect the
+ * others. Only edited files are compiled again; the version of a page covers everything that it imports.
  */
 import { createHash } from 'node:crypto';
 import type { CodeStore } from './code-store';
@@ -10,7 +10,7 @@ import type { ProjectScan } from './scan-project';
 
 interface Known {
   readonly outcome: CompiledFile;
-  /** Of every file whose content went into it. */
+  /** The signatures of all files whose content is in the program. */
   readonly signatures: ReadonlyMap<string, string | undefined>;
 }
 
@@ -20,9 +20,9 @@ export interface Compilation {
 }
 
 export interface Compiler {
-  /** Compiles what changed since the last call. Never throws for what is wrong in a page. */
+  /** Compiles what has changed since the last call. Never throws for errors in a page. */
   compile(scan: ProjectScan): Promise<Compilation>;
-  /** The signature with which a file was compiled last. */
+  /** The signature of the file when it was last compiled. */
   signatureOf(path: string): string | undefined;
 }
 
@@ -33,12 +33,12 @@ export function createCompiler(projectDir: string, store: CodeStore): Compiler {
   return {
     signatureOf: (path) => known.get(path)?.signatures.get(path),
     async compile({ pages, signatures }) {
-      // Where an import leads depends on which files there are; nothing imports a page.
+      // The target of an import depends on which files exist; no file imports a page, so pages do not count.
       const present = [...signatures.keys()].filter((path) => !path.endsWith('/page.ts')).join('\n');
       if (present !== paths) known.clear();
       paths = present;
       for (const [path, each] of known) if (!isCurrent(each, signatures)) known.delete(path);
-      // Also through what is known: a page that stays as it is may import a file that was edited.
+      // Also through files that are already known: an unchanged page may import an edited file.
       const reached = new Set(pages.values());
       const fresh = new Set<string>();
       let wanted = [...reached];
@@ -53,7 +53,7 @@ export function createCompiler(projectDir: string, store: CodeStore): Compiler {
         for (const path of wanted) reached.add(path);
       }
       const graph = createGraph(known);
-      // An edit costs what it reaches, and not what the project holds.
+      // The cost of an edit depends on the pages that it reaches, not on the size of the project.
       const isAsBefore = (page: CompiledPage | undefined): page is CompiledPage =>
         page !== undefined && !page.files.some(({ path }) => fresh.has(path));
       const outcomes = [...pages].map(([pageRef, file]) => {
@@ -78,7 +78,7 @@ function signaturesOf(outcome: CompiledFile, signatures: Signatures): Known['sig
   return new Map(contents.map((path) => [path, signatures.get(path)]));
 }
 
-/** Any change may repair a failure. */
+/** Any change may repair a failed compilation. */
 function isCurrent({ outcome, signatures: before }: Known, now: Signatures): boolean {
   return outcome.kind === 'compiled' && [...before].every(([path, signature]) => now.get(path) === signature);
 }
@@ -90,7 +90,10 @@ function importsOf(known: ReadonlyMap<string, Known>, path: string): readonly st
 
 type Graph = ReturnType<typeof createGraph>;
 
-/** What each file reaches, and the version that follows from it; files in a circle reach the same. */
+/**
+ * The files that each file reaches, and the version that follows from them; files in an import cycle reach the same
+ * files.
+ */
 function createGraph(known: ReadonlyMap<string, Known>) {
   const reached = new Map<string, readonly string[]>();
   const versions = new Map<string, string>();
@@ -116,7 +119,7 @@ function createGraph(known: ReadonlyMap<string, Known>) {
     versions.set(path, version);
     return version;
   };
-  // One for all pages that import the file.
+  // One object for all pages that import the file.
   const moduleOf = (path: string): ModuleFile => {
     const module = modules.get(path) ?? { path, version: versionOf(path), code: codeOf(path) };
     modules.set(path, module);

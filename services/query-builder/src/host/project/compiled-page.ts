@@ -1,10 +1,13 @@
-/** A page of the project as programs by file, and what can be wrong with one. Plain data: it crosses processes. */
+/**
+ * A page of the project as programs by file, and the possible errors in one. Plain data, because it is sent between
+ * processes.
+ */
 
-/** One source file as a program of its own; pages that import the same version of a file share it. */
+/** One source file as a separate program; pages that import the same version of a file share it. */
 export interface ModuleFile {
   /** Relative to the page project. */
   readonly path: string;
-  /** Names the content of the file and of everything that it imports. */
+  /** Identifies the content of the file and of everything that it imports. */
   readonly version: string;
   /** Name of its program in the code store. */
   readonly code: string;
@@ -17,18 +20,18 @@ export interface CompiledPage {
   readonly file: string;
   /** The version of its file. */
   readonly version: string;
-  /** The page's own file and all that it imports. */
+  /** What other code replaced in it during the trial; absent before the trial, and when nothing was replaced. */
   readonly files: readonly ModuleFile[];
   /** What other code exchanged in it when it was tried; absent before, and where that was nothing. */
   readonly exchanged?: readonly string[];
 }
 
-/** Where the source of a page is wrong. */
+/** The position of an error in the source of a page. */
 export interface SourceProblem {
   readonly pageRef: string;
   /** Relative to the page project. */
   readonly file: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
   readonly message: string;
 }

@@ -1,6 +1,6 @@
 /**
- * What files of a page project declare, remembered as each file has run: what another module exchanges afterwards is
- * found by comparing, and what pages are served by is sealed then, so that nothing exchanges it later.
+ * The declarations of a page project's files, recorded right after each file has run: a comparison shows what another
+ * module replaced afterwards. When a page is served its declarations are sealed, so that nothing can be replaced later.
  */
 import { pageOf, TableModel, type PageClass } from '@platform/page-runtime';
 import type { Exchange } from '../../domain/execution';
@@ -14,9 +14,9 @@ interface Declared {
 }
 
 export interface DeclaredCode {
-  /** What differs from what was declared. */
+  /** What now differs from the declarations. */
   exchanged(): readonly Exchange[];
-  /** Makes page and model classes final. Constructors may still give an instance what they assign to `this`. */
+  /** Makes page and model classes final. Constructors may still assign members of an instance. */
   seal(): void;
 }
 
@@ -24,7 +24,7 @@ type Exports = Readonly<Record<string, unknown>>;
 
 const textOf = Function.prototype.toString;
 
-/** Looks at the page and model classes that a file exports, right after it ran. */
+/** Records the page and model classes that a file exports, right after it has run. */
 export function declaredBy(file: string, exports: Exports): DeclaredCode {
   const classes = new Set(
     Object.keys(exports)
@@ -41,7 +41,7 @@ export function declaredBy(file: string, exports: Exports): DeclaredCode {
   return {
     exchanged,
     seal() {
-      // Of a page with few routes the models are often large, and many pages share them.
+      // Even a page with few routes may use large models, and many pages share them, so the result is kept.
       final ??= exchanged();
       declared.length = 0;
       classes.forEach(sealClass);
@@ -59,7 +59,7 @@ function declarationOf(what: string, owner: object): Declared {
   return { what, owner, parent: Object.getPrototypeOf(owner) as object | null, functions: functionsOf(owner) };
 }
 
-/** Own methods and accessors. Data may change, functions may not. */
+/** Own methods and accessors. Data may change, but functions may not. */
 function functionsOf(owner: object): Declared['functions'] {
   return Reflect.ownKeys(owner).flatMap((key) => {
     const found = Reflect.getOwnPropertyDescriptor(owner, key);
@@ -67,7 +67,7 @@ function functionsOf(owner: object): Declared['functions'] {
   });
 }
 
-/** Names of the members that are not what they were. */
+/** Names of the members that have changed. */
 function lostBy({ what, owner, parent, functions }: Declared): string[] {
   const lost = functions.flatMap(([key, before]) => {
     const now = Reflect.getOwnPropertyDescriptor(owner, key);
@@ -77,7 +77,7 @@ function lostBy({ what, owner, parent, functions }: Declared): string[] {
   return Object.getPrototypeOf(owner) === parent ? lost : [...lost, `the base of ${what}`];
 }
 
-/** The same, and an inherited method that is hidden now. */
+/** The changed members, and inherited methods that are now hidden. */
 function changesOf(declared: Declared): string[] {
   const { what, owner, parent, functions } = declared;
   const known = new Set(functions.map(([key]) => key));
@@ -93,7 +93,7 @@ function sealClass(owner: PageClass): void {
   for (const [key] of functionsOf(prototype))
     if (!assigned.has(key)) Object.defineProperty(prototype, key, { configurable: false, ...readOnly(prototype, key) });
   Object.preventExtensions(prototype);
-  // Its base, whose constructor runs for each instance.
+  // The base class, whose constructor runs for each instance.
   Object.preventExtensions(owner);
 }
 
@@ -104,7 +104,7 @@ function isObject(value: unknown): value is object & { readonly prototype?: unkn
   return typeof value === 'function' || (typeof value === 'object' && value !== null);
 }
 
-/** Takes every function of the language and of the runtime as it is now. */
+/** Records the current functions of the language and the runtime. */
 export function watchLanguage(): () => readonly Exchange[] {
   const seen = new Set<object>();
   const declared: Declared[] = [];
@@ -123,7 +123,7 @@ export function watchLanguage(): () => readonly Exchange[] {
   const names = Reflect.ownKeys(Object.prototype).length;
   return () => [
     ...declared.flatMap((each) => lostBy(each).map((what) => ({ what }))),
-    // What every object inherits is read as an option of a chain.
+    // A property that every object inherits would be read as an option of a chain.
     ...(Reflect.ownKeys(Object.prototype).length > names ? [{ what: 'Object.prototype' }] : []),
   ];
 }

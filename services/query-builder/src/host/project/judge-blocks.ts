@@ -1,11 +1,11 @@
 /**
- * Checks, when a page is loaded, the fields that its blocks show behind figures: otherwise only a reader who opens them
- * would notice a field that does not exist.
+ * Checks, when a page is loaded, the fields that its blocks show behind figures. Without this check, only a reader who
+ * opens the rows would notice a missing field.
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import { canBreakDown, canShow, type PageDefinition, type Rehearsal } from '@platform/page-runtime';
 
-/** Undefined when nothing is wrong. */
+/** Undefined when there is no error. */
 export function mistakeInBlocks(
   { blocks = [] }: PageDefinition,
   routes: readonly { readonly note: { readonly endpoint: string }; readonly rehearsal: Rehearsal }[],

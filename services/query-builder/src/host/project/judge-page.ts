@@ -1,4 +1,6 @@
-/** Finds what must be known of a page before it is served, by loading it once where it can do no harm. Plain data. */
+/**
+ * Tries a page before it is served, by loading it once in a process where it can do no harm. The result is plain data.
+ */
 import { pageRoutePath, pageRoutePrefix } from '@platform/base/page';
 import { digestOf, type Exchange, type Execution } from '../../domain/execution';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
@@ -8,9 +10,9 @@ import { tenantTablesOf, type TenantTable } from './tenant-tables';
 import { placeIn } from './source-position';
 
 export interface PageAddress {
-  /** The final URL pattern: `/a` + `/b/:x` and `/a/b` + `/:y` are one. */
+  /** The final URL pattern: `/a` + `/b/:x` and `/a/b` + `/:y` have the same one. */
   readonly pattern: string;
-  /** Its place in compiled code; absent for the address of the page itself. */
+  /** Its position in compiled code; absent for the address of the page itself. */
   readonly place?: string;
 }
 
@@ -20,19 +22,19 @@ export type Verdict =
       readonly title: string;
       readonly permission: string;
       readonly addresses: readonly PageAddress[];
-      /** The tables that it declares to belong to tenants. */
+      /** The tables that it declares as belonging to tenants. */
       readonly tenantTables: readonly TenantTable[];
-      /** An execution as text: a host keeps one for each page, and few are ever read. */
+      /** An execution as text: a host keeps one for each page, and reads few of them. */
       readonly ran: string;
-      /** What a process that serves the page may find exchanged too. */
+      /** The replacements that a process which serves the page may find too. */
       readonly exchanged?: readonly string[];
     }
   | { readonly kind: 'bad'; readonly problem: SourceProblem };
 
-/** Any of them counts; more say nothing new. */
+/** One replacement is enough to refuse trust, so further ones are not listed. */
 const maxExchanges = 20;
 
-/** Never throws for what is wrong in the page. `language` finds what page code exchanged of the language itself. */
+/** Never throws for errors in the page. `language` finds what page code replaced in the language itself. */
 export async function judgePage(
   compiled: CompiledPage,
   modules: PageModules,
@@ -70,7 +72,7 @@ export async function judgePage(
 
 const namesOf = (exchanged: readonly Exchange[]): string[] => exchanged.map(({ what, file }) => `${what} of ${file}`);
 
-/** Why a page is not what was tried: code that exchanges something now did not do so then. */
+/** How a page differs from its trial: code that replaces something now and did not do so then. */
 export function departure({ compiled, exchanged }: PageHere): SourceProblem | undefined {
   const tried = new Set(compiled.exchanged);
   const found = namesOf(exchanged).find((name) => !tried.has(name));

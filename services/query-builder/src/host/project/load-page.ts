@@ -1,6 +1,6 @@
 /**
  * Runs a compiled page's programs and collects its declarations. Every error is returned with its position in the
- * source; the host then keeps serving the version before.
+ * source; the host then keeps serving the previous version.
  */
 import { isEndpoint } from '@platform/base/page';
 import {
@@ -22,11 +22,11 @@ import { mistakeInBlocks } from './judge-blocks';
 import type { PageModules } from './page-modules';
 import { placeIn, positionOf } from './source-position';
 
-/** A route as its server knows it, wherever its code runs. */
+/** A route as its server sees it, wherever its code runs. */
 export interface LoadedRoute {
   readonly note: Pick<RouteNote, 'method' | 'endpoint'>;
   readonly rehearsal: Rehearsal;
-  /** What a user needs to call it. */
+  /** The permission that a user needs to call it. */
   readonly permission: string;
 }
 
@@ -36,18 +36,18 @@ export interface LoadedPage {
   readonly routes: readonly LoadedRoute[];
 }
 
-/** A page whose code was loaded in this very process. */
+/** A page whose code was loaded in this process. */
 export interface PageHere extends LoadedPage {
   readonly page: PageClass;
   readonly routes: readonly (LoadedRoute & { readonly note: RouteNote })[];
-  /** What other code exchanged of what its files declare, until they were sealed. */
+  /** What other code replaced in the declarations of its files before they were sealed. */
   readonly exchanged: readonly Exchange[];
 }
 
 export type Loading<Page = PageHere> =
   { readonly kind: 'loaded'; readonly loaded: Page } | { readonly kind: 'failed'; readonly problem: SourceProblem };
 
-/** A mistake of the page with its own place, found by us and not thrown by its code. */
+/** An error of the page with its position, found by the host and not thrown by the page's code. */
 class PageMistake extends Error {
   constructor(
     message: string,
@@ -58,12 +58,12 @@ class PageMistake extends Error {
 }
 
 const rehearsalTimeMs = 10_000;
-/** These headers prove who the caller is: page code could act as the caller elsewhere. */
+/** Headers that prove the caller's identity: with them, page code could act as the caller elsewhere. */
 const unreadHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
-/** A token of HTTP, in small letters; no request carries another one. */
+/** An HTTP token in lower case; no request has a header with another name. */
 const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
-/** Runs the page's programs once. Never throws for what is wrong in the page. */
+/** Runs the page's programs once. Never throws for errors in the page. */
 export async function loadPage(compiled: CompiledPage, modules: PageModules): Promise<Loading> {
   try {
     const page = pageClassOf(modules.load(compiled));
@@ -134,7 +134,7 @@ function guardOf({ parameters }: RouteNote): string | undefined {
   return guards.length === 1 ? pageOf(guards[0]!.page())?.permission : undefined;
 }
 
-/** Hand-written code may wait without end: a route that does not answer in time fails the load of its page. */
+/** Hand-written code may wait forever: a route that does not answer in time fails the load of its page. */
 async function rehearseInTime(page: PageClass, note: RouteNote): Promise<Rehearsal> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Rehearsal>((_fulfil, reject) => {

@@ -1,4 +1,4 @@
-/** Loads all pages of a project in this process, for tools that look at every query. */
+/** Loads all pages of a project in this process, for tools that read every query. */
 import type { Compilation } from './compile-pages';
 import type { CompiledPage, SourceProblem } from './compiled-page';
 import { loadPage, type LoadedPage } from './load-page';
@@ -9,7 +9,7 @@ export interface LoadedPages {
   readonly problems: readonly SourceProblem[];
 }
 
-/** Never throws for what is wrong in a page. */
+/** Never throws for errors in a page. */
 export async function loadPages(compilation: Compilation, modules: PageModules): Promise<LoadedPages> {
   const loadings = [];
   for (const page of compilation.pages satisfies readonly CompiledPage[]) loadings.push(await loadPage(page, modules));

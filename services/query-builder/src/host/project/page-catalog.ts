@@ -1,7 +1,7 @@
 /**
- * Which version of each page is served: the newest that compiles, loads and claims no address of another page, else the
- * one that was served before. An address belongs to one route over all pages; the page that was served with it keeps
- * it. Pure state without processes, so that every case can be tested.
+ * Which version of each page is served: the newest one that compiles, loads and claims no address of another page, or
+ * else the one that was served before. An address belongs to one route over all pages; the page that is served with it
+ * keeps it. Pure state without processes, so that every case can be tested.
  */
 import type { Compilation } from './compile-pages';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
@@ -13,31 +13,31 @@ export interface ServedPage {
   readonly compiled: CompiledPage;
   readonly title: string;
   readonly permission: string;
-  /** The tables that it declares to belong to tenants. */
+  /** The tables that it declares as belonging to tenants. */
   readonly tenantTables: readonly TenantTable[];
 }
 
 export interface ReportedProblem extends SourceProblem {
-  /** The version that visitors get meanwhile. */
+  /** The version that visitors get until the problem is solved. */
   readonly serving: 'last_good_version' | 'nothing';
 }
 
-/** What a worker must change to serve what the catalog says. */
+/** What a worker must change to serve the catalog's versions. */
 export interface PageChanges {
   readonly set: readonly ServedPage[];
   readonly gone: readonly string[];
-  /** Every page of which no version loads. */
+  /** Every page without a version that loads. */
   readonly unloaded: readonly string[];
 }
 
 export interface PageCatalog {
-  /** The pages whose version was never judged. */
+  /** The pages whose version was not tried yet. */
   unjudged(compilation: Compilation): CompiledPage[];
-  /** Whether the page's own file differs from the one that is served, not only what it imports. */
+  /** Whether the page's own file differs from the served one, not only its imports. */
   isEdited(page: CompiledPage): boolean;
   judge(page: CompiledPage, verdict: Verdict): void;
   verdictOf(page: CompiledPage): Verdict | undefined;
-  /** Decides again; what differs from before is to be changed in every worker. */
+  /** Decides again; every worker must apply the differences. */
   settle(compilation: Compilation): PageChanges;
   /** All that is served now. */
   served(): readonly ServedPage[];
@@ -52,7 +52,7 @@ type Serving = ServedPage & { readonly verdict: Good };
 
 const nameOf = ({ pageRef, version }: CompiledPage): string => `${pageRef}@${version}`;
 
-/** `positionOf` finds the source behind a place in compiled code; few are ever asked for. */
+/** `positionOf` finds the source of a position in compiled code; few are ever needed. */
 export function createPageCatalog(positionOf: PositionOf): PageCatalog {
   const verdicts = new Map<string, Verdict>();
   let serving = new Map<string, Serving>();
@@ -61,7 +61,7 @@ export function createPageCatalog(positionOf: PositionOf): PageCatalog {
 
   const candidateOf = (page: CompiledPage): Serving | SourceProblem => {
     const verdict = verdicts.get(nameOf(page));
-    // Until it was tried, the version before is served.
+    // Until a new version was tried, the previous one is served.
     if (!verdict)
       return serving.get(page.pageRef) ?? sourceProblem(page.pageRef, page.file, 1, 'the page was not tried yet');
     if (verdict.kind === 'bad') return verdict.problem;
@@ -101,7 +101,7 @@ export function createPageCatalog(positionOf: PositionOf): PageCatalog {
   };
 }
 
-/** Which candidates are served: what was served before is judged first, so that it keeps its addresses. */
+/** Which candidates are served: the served ones are decided first, so that they keep their addresses. */
 function decide(
   candidates: ReadonlyMap<string, Serving | SourceProblem>,
   serving: ReadonlyMap<string, Serving>,
@@ -144,7 +144,7 @@ function sameVersion(page: Serving, before: Serving | undefined): boolean {
   return before?.compiled.version === page.compiled.version;
 }
 
-/** The problem of a page that claims an address twice, or one that another page has. */
+/** The problem of a page that claims an address twice, or an address of another page. */
 function takenAddress(
   { compiled, verdict: { addresses } }: { readonly compiled: CompiledPage; readonly verdict: Good },
   claims: ReadonlyMap<string, string>,

@@ -25,7 +25,7 @@ const good = (...patterns: readonly string[]): Verdict => ({
 const positionOf: PositionOf = (_page, place) => ({ file: 'pages/x/page.ts', line: Number(place) });
 const bad = (pageRef: string): Verdict => ({ kind: 'bad', problem: problemOf(pageRef) });
 
-/** Judges pages as the test says and settles; answers the names of what is set, gone and unloaded. */
+/** Judges pages as the test specifies and decides; returns the names of pages that are set, gone and unloaded. */
 function settle(
   catalog: PageCatalog,
   pages: readonly (readonly [CompiledPage, Verdict])[],

@@ -1,6 +1,6 @@
 /**
- * The modules of pages in one process: each version of a file runs once, whichever pages import it, and only when a page
- * that needs it is loaded. The runtime is the host's own. Of the modules of Node, pages get those that only compute.
+ * The modules of pages in one process: each version of a file runs once, whichever pages import it, and only when a
+ * page that needs it is loaded. The runtime is the host's own. Of Node's modules, pages get those that only compute.
  */
 import { createRequire } from 'node:module';
 import { compileFunction } from 'node:vm';
@@ -15,15 +15,15 @@ import { declaredBy, type DeclaredCode } from './declared-code';
 import { programName } from './source-position';
 
 export interface PageModules {
-  /** Where the programs are. */
+  /** The folder with the programs. */
   readonly codeFolder: string;
-  /** What the page's file exports. Throws what its code throws. */
+  /** The exports of the page's file. Throws what its code throws. */
   load(page: CompiledPage): Readonly<Record<string, unknown>>;
-  /** What other code exchanged of what the page's files declare. */
+  /** What other code replaced in the declarations of the page's files. */
   exchanged(page: CompiledPage): readonly Exchange[];
   /** Makes the classes of the page's files final. */
   seal(page: CompiledPage): void;
-  /** Forgets the modules that none of these pages needs. */
+  /** Discards the modules that none of these pages needs. */
   retain(pages: Iterable<CompiledPage>): void;
 }
 
@@ -44,7 +44,7 @@ export function createPageModules(codeFolder: string): PageModules {
     const known = modules.get(keyOf(file));
     if (known) return known.exports;
     const module: { exports: Exports; declared?: DeclaredCode } = { exports: {} };
-    // Before it runs, so that files may import each other in a circle.
+    // Registered before it runs, so that files may import each other in a cycle.
     modules.set(keyOf(file), module);
     try {
       const program = compileFunction(readCode(codeFolder, file.code), ['module', 'exports', 'require'], {
@@ -80,7 +80,7 @@ export function createPageModules(codeFolder: string): PageModules {
   };
 }
 
-/** Throws for everything that reaches outside of its process. */
+/** Throws for every module that reaches outside of its process. */
 function harmlessModule(name: string): unknown {
   if (mayImport(name)) return requireOfNode(name) as unknown;
   throw new Error(`pages may not import ${JSON.stringify(name)}: it reaches outside of the page`);

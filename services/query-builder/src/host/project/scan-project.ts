@@ -1,4 +1,4 @@
-/** What lies in a page project: its pages, and a signature of every source file by which a change is noticed. */
+/** The content of a page project: its pages, and a signature of every source file, by which changes are noticed. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPageRef } from '@platform/base/page';
@@ -15,12 +15,12 @@ export interface ProjectScan {
 const maxDepth = 20;
 const source = /\.(ts|js|json)$/;
 
-/** Reads the tree of a project. Throws when its folder cannot be read; what vanishes meanwhile is left out. */
+/** Reads the tree of a project. Throws when its folder cannot be read; files that disappear meanwhile are left out. */
 export async function scanProject(projectDir: string): Promise<ProjectScan> {
   return scanOf(await readTree(projectDir, '', 0));
 }
 
-/** Reads some folders of a known tree again, with what is below them when a folder came or went. */
+/** Reads some folders of a known tree again, and everything below a folder that appeared or disappeared. */
 export async function scanAgain(
   projectDir: string,
   known: ProjectScan,
@@ -55,7 +55,7 @@ async function readTree(projectDir: string, folder: string, depth: number): Prom
   if (!found || depth >= maxDepth) return tree;
   for (const below of await Promise.all(found.folders.map((each) => readTree(projectDir, each, depth + 1)))) {
     for (const [path, signature] of below.signatures) tree.signatures.set(path, signature);
-    // Not by spreading: the folders of a large project are more than a call takes arguments.
+    // A large project has more folders than a call may have arguments, so they are not spread.
     for (const each of below.folders) tree.folders.push(each);
   }
   return tree;

@@ -1,20 +1,22 @@
-/** Finds the line of a page project behind a stack of its compiled programs. */
+/** Finds the source line in a page project for a stack of its compiled programs. */
 import { SourceMap } from 'node:module';
 import { readMap } from './code-store';
 import type { CompiledPage, ModuleFile } from './compiled-page';
 
 export interface Position {
   readonly file: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
 }
 
-/** The name that the program of a file has in stacks. */
+/** The name of a file's program in stacks. */
 export function programName({ path, code }: Pick<ModuleFile, 'path' | 'code'>): string {
   return `page:${path}@${code}`;
 }
 
-/** The innermost place of the page's own programs on a stack, with row and column: `page:pages/a/page.ts@0f1e:12:3`. */
+/**
+ * The innermost position of the page's own programs in a stack, with row and column: `page:pages/a/page.ts@0f1e:12:3`.
+ */
 export function placeIn({ files }: CompiledPage, stack: string | undefined): string | undefined {
   for (const line of (stack ?? '').split('\n')) {
     if (!line.includes('page:')) continue;
@@ -25,7 +27,7 @@ export function placeIn({ files }: CompiledPage, stack: string | undefined): str
   return undefined;
 }
 
-/** The line of the source behind a place, or the head of the page's file. */
+/** The source line of a position in compiled code, or the first line of the page's file. */
 export function positionOf(page: CompiledPage, codeFolder: string, place: string | undefined): Position {
   const head = { file: page.file, line: 1 };
   const file = page.files.find((each) => place?.startsWith(`${programName(each)}:`));

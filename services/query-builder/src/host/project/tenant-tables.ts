@@ -1,6 +1,6 @@
 /**
- * The collections whose rows belong to tenants, as the pages of a project declare them. A declaration of one page
- * applies to every page, so that no page reads the rows of all tenants by declaring the same collection again.
+ * The collections whose rows belong to tenants, by the declarations of a project's pages. A declaration of one page
+ * applies to every page, so that no page can read the rows of all tenants by declaring the same collection again.
  */
 import {
   collectionOf,
@@ -12,14 +12,14 @@ import {
 
 export interface TenantTable {
   readonly collection: string;
-  /** Where a row names its tenant. */
+  /** The path of the tenant in a row. */
   readonly path: string;
 }
 
-/** By collection; several paths where pages contradict each other. */
+/** By collection; several paths when pages contradict each other. */
 export type TenantTables = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What the calculations of a page declare. */
+/** The declarations of a page's calculations. */
 export function tenantTablesOf(calculations: readonly RehearsedCalculation[]): TenantTable[] {
   return calculations.flatMap(({ resource }) => {
     if (!resource.tenantScoped) return [];
@@ -38,8 +38,9 @@ export function joinTenantTables(declared: Iterable<TenantTable>): TenantTables 
 }
 
 /**
- * The resource as it may be read: of tenants where any page says so, and by the path that all pages name. Labels out of a
- * collection of tenants are those of the caller's own. Throws an error where pages contradict each other.
+ * The resource in the form in which it may be read: with tenants when any page declares them, and by the path that all
+ * pages name. Labels from a collection with tenants are those of the caller's own tenant. Throws an error when pages
+ * contradict each other.
  */
 export function ownedResource(resource: Resource, tables: TenantTables): Resource {
   const path = pathIn(tables, collectionOf(resource), resource.tenantScoped ? tenantPathOf(resource) : undefined);

@@ -1,6 +1,6 @@
 /**
- * Reports changes of a page project. The system's notices name the folder to read. A slow scan of the whole tree also
- * runs, because notices get lost on mounted folders.
+ * Reports changes of a page project. The system's notifications name the folder to read. A slow scan of the whole tree
+ * also runs, because notifications get lost on mounted folders.
  */
 import { watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const lookEveryMs = 3_000;
 /** A scan of a large tree takes at most this share of the time. */
 const lookShare = 0.02;
 
-/** Calls back after each change, with the tree as it is then. Throws when the folder cannot be read. */
+/** Calls back after each change, with the tree at that time. Throws when the folder cannot be read. */
 export async function watchProject(
   projectDir: string,
   onChange: (scan: ProjectScan) => void,
@@ -40,13 +40,13 @@ export async function watchProject(
       known = scan;
       if (changed) onChange(scan);
     } catch {
-      // The project's folder is being replaced; the next look finds it.
+      // The project's folder is being replaced; the next scan finds it.
     }
     const took = folders.length > 0 ? 0 : performance.now() - began;
     wake(noticed.size > 0 ? settleMs : Math.max(lookEveryMs, took / lookShare));
   };
   const wake = (afterMs: number): void => {
-    // A scan that is due soon will see this change too; more notices must not postpone it.
+    // A scan that is due soon will see this change too; more notifications must not postpone it.
     if (closed || soon || (timer && afterMs > settleMs)) return;
     clearTimeout(timer);
     soon = afterMs === settleMs;
@@ -67,7 +67,7 @@ export async function watchProject(
   };
 }
 
-/** Watches every folder of the tree, and none that is gone. */
+/** Watches every folder of the tree, and stops watching removed ones. */
 function followFolders(
   projectDir: string,
   watchers: Map<string, FSWatcher>,
@@ -86,7 +86,7 @@ function followFolders(
       watcher.on('error', () => watchers.delete(folder));
       watchers.set(folder, watcher);
     } catch {
-      // Out of watches, or removed again: the slow scan finds its changes.
+      // No watches are left, or the folder was removed again: the slow scan finds its changes.
     }
   }
 }

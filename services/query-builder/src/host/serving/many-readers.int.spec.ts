@@ -1,4 +1,4 @@
-/** Readers who ask at the same time: one execution for one question, early refusals, limits by query. */
+/** Concurrent readers: one execution for equal questions, early refusals, limits by query. */
 import { testProject } from '../testing/project';
 import { servePages, writeProject } from '../testing/serve-pages';
 

@@ -1,4 +1,7 @@
-/** A page over a collection of another system, over HTTP: ids are judged before the database is asked, labels are shown. */
+/**
+ * A page over a collection of another system, over HTTP: ids are checked before the database is asked, and labels are
+ * shown.
+ */
 import { storedValues, type Document } from '@platform/mongo/test-database';
 import { servePages, writeProject } from '../testing/serve-pages';
 

@@ -1,4 +1,4 @@
-/** A page whose model names a calculation of a package: compiled with it, rehearsed, and answered for the caller's rows. */
+/** A page whose model uses a calculation of a package: compiled with it, tried, and answered with the caller's rows. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { servePages, writeProject } from '../testing/serve-pages';

@@ -1,6 +1,6 @@
 /**
- * The pages that a worker serves: all by name, each loaded when it is first asked for. A change replaces what was
- * edited and nothing else; requests that are under way keep the version with which they began.
+ * The pages that a worker serves: all of them by name, each loaded when it is first requested. A change replaces only
+ * what was edited; running requests keep the version with which they began.
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import type { SourceProblem } from '../project/compiled-page';
@@ -21,11 +21,11 @@ export type Found =
   | { readonly kind: 'unloaded'; readonly exact: boolean };
 
 export interface PageShelf {
-  /** Every page by title and permission; none is loaded for it. */
+  /** Every page by title and permission, without loading one. */
   list(): readonly ServedPage[];
-  /** What is at a path as it was sent; undefined where nothing does. */
+  /** The page or route at a path in its original spelling; undefined when there is none. */
   find(path: string): Promise<Found | undefined>;
-  /** The tables that any page declares to belong to tenants: they do for every page. */
+  /** The tables that any page declares as belonging to tenants; the declaration applies to every page. */
   tenantTables(): TenantTables;
   change(changes: PageChanges): void;
 }
@@ -46,7 +46,7 @@ export function createPageShelf(
   const load = (entry: Entry): Promise<LoadedPage | undefined> =>
     (entry.loading ??= code.load(entry.served.compiled).then((loading) => {
       if (loading.kind === 'loaded') return loading.loaded;
-      // The page loaded in its trial; what is missing now may exist next time.
+      // The page loaded in its trial; what is missing now may exist at the next request.
       delete entry.loading;
       report(loading.problem);
       return undefined;
@@ -62,7 +62,7 @@ export function createPageShelf(
         const entry = entries.get(pageRef);
         if (!entry) continue;
         const page = await load(entry);
-        // Its programs may be gone because a newer version took its place meanwhile.
+        // Its programs may be gone, because a newer version has replaced it meanwhile.
         if (!page && entries.get(pageRef) !== entry) return this.find(path);
         if (!page) return { kind: 'unloaded', exact: pageRef === address };
         if (pageRef === address) return { kind: 'page', page };
@@ -132,8 +132,8 @@ function decoded(part: string): string | undefined {
 }
 
 /**
- * Of two routes that match, the one whose earlier segments are written and not declared is meant; its text is the
- * greater.
+ * Of two matching routes, the one with literal earlier segments takes precedence over one with parameters; its text is
+ * the greater.
  */
 function patternOf({ page, route }: Extract<Found, { kind: 'route' }>): string {
   return `${page.compiled.pageRef}${route.note.endpoint}`

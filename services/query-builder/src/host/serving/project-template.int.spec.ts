@@ -1,4 +1,4 @@
-/** The template of a page project, as `npm run pack -- --project` begins it, in the hands of the service that serves it. */
+/** The template of a page project, created by `npm run pack -- --project` and served by the service. */
 import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ describe('the template of a page project', () => {
       source: 'mail',
       startedAt: new Date(startedAt),
     });
-    // The second is a day later in Paris, the third of another workspace.
+    // The second row is a day later in Paris, and the third belongs to another workspace.
     await pages.insert('visits', [
       visit('t1', '2026-03-01T12:00:00Z'),
       visit('t1', '2026-03-01T23:30:00Z'),

@@ -1,24 +1,24 @@
 /**
- * Where the questions of all requests meet before the database. Identical questions share one execution; only a few run
- * at a time, and those that wait take turns by workspace, and within one by reader, so that a heavy page delays its own
- * reader first. A page that asks more than may run waits for itself: only the questions of others count as load. What
- * would wait too long for others is refused at once, what did wait so long is refused then, and what no reader waits for
- * any more is ended.
+ * The queue for the database questions of all requests. Identical questions share one execution. Only a few run at a
+ * time; waiting questions take turns by workspace, and within one by reader, so a heavy page delays its own reader
+ * first. Only the questions of other readers count as load: a page that asks more than may run waits for itself. A
+ * question that would wait too long for others is refused at once, one that has waited too long is refused then, and
+ * one whose readers have all left is ended.
  */
 import { setMaxListeners } from 'node:events';
 import type { Row } from '@platform/page-runtime';
 import { createTurns, ofOthers, workOf, type Waiting } from './query-turns';
 
 export interface Question {
-  /** The table that is read. */
+  /** The table that the question reads. */
   readonly table: string;
-  /** Equal keys mean equal answers: table, pipeline and time limit. The pipeline holds the tenant. */
+  /** Equal keys mean equal answers: table, pipeline and time limit. The pipeline contains the tenant. */
   readonly key: string;
-  /** The party that takes turns: a workspace, or a caller without one. */
+  /** The unit that takes turns: a workspace, or a caller without one. */
   readonly party: string;
-  /** The query's name; questions of one query are expected to cost the same. */
+  /** The query's name; questions of one query are expected to have the same cost. */
   readonly query: string;
-  /** Asks the database; ends when the signal says so. */
+  /** Asks the database; ends when the signal is aborted. */
   run(signal: AbortSignal): Promise<readonly Row[]>;
 }
 
@@ -30,29 +30,32 @@ interface DeskAnswer {
 
 export interface QueryDesk {
   /**
-   * Throws OverloadedError instead of waiting too long, GoneError once `gone` says that its reader left, and what `run`
-   * throws. Questions with one `gone` are those of one reader.
+   * Throws OverloadedError instead of waiting too long, GoneError once `gone` is aborted because the reader left, and
+   * what `run` throws. Questions with the same `gone` belong to one reader.
    */
   ask(question: Question, gone?: AbortSignal): Promise<DeskAnswer>;
   /**
-   * Rows of a table were written, or of any table: what was asked before is kept no longer. Readers who share an
-   * execution that runs already get its answer, which says when it was asked.
+   * Reports a write to a table, or to any table: earlier answers are no longer kept. Readers who share a running
+   * execution still get its answer, with the time when it was asked.
    */
   forget(table?: string): void;
 }
 
 export interface DeskLimits {
-  /** Questions that the database is asked at a time. */
+  /** The most questions that run at a time. */
   readonly running: number;
-  /** Longest wait for a turn; none is begun that the questions of others are expected to make longer. */
+  /**
+   * The longest wait for a turn; a question is refused when the questions of others are expected to make it wait
+   * longer.
+   */
   readonly waitMs: number;
   /** Under load, an answer of at most this age is given instead of waiting. 0: none. */
   readonly keptMs: number;
-  /** It is load when the questions of others are expected to make one wait longer than this. */
+  /** The service is under load when the questions of others are expected to make one wait longer than this. */
   readonly shortWaitMs: number;
 }
 
-/** Calls back once after a time; what it answers prevents that. */
+/** Calls back once after a time; the returned function prevents that. */
 type Later = (ms: number, call: () => void) => () => void;
 
 const laterByTimer: Later = (ms, call) => {
@@ -68,7 +71,7 @@ export class OverloadedError extends Error {
   }
 }
 
-/** The reader of an answer has left before it came. */
+/** The reader of an answer left before it came. */
 export class GoneError extends Error {
   override name = 'GoneError';
 }
@@ -80,15 +83,15 @@ interface Flight extends Waiting {
   settle(answer: Promise<DeskAnswer>): void;
   readers: number;
   started: boolean;
-  /** Ends the watch over its wait. */
+  /** Ends the timer of its wait. */
   stopWaiting(): void;
 }
 
-/** Questions of one party that wait at most. */
+/** The most waiting questions of one party. */
 const maxWaiting = 200;
 const maxKept = 200;
 const maxKnownQueries = 5_000;
-/** What a query is expected to cost before it ran once. */
+/** The expected cost of a query that has not run yet. */
 const firstCostMs = 100;
 
 export function createQueryDesk(
@@ -154,7 +157,7 @@ interface ExecutionParts {
   ended(flight: Flight): void;
 }
 
-/** The questions that the database is asked now; one that ends makes room for the next turn. */
+/** The questions that are running; the end of one makes room for the next turn. */
 function createExecutions({ most, kept, costs, turns, now, ended }: ExecutionParts) {
   const running = new Set<Flight>();
   const start = (flight: Flight): void => {
@@ -178,7 +181,7 @@ function createExecutions({ most, kept, costs, turns, now, ended }: ExecutionPar
         for (let next = turns.next(); next; next = running.size < most ? turns.next() : undefined) start(next);
       });
   };
-  /** Milliseconds that the questions of others are expected to make it wait. */
+  /** Milliseconds that the questions of others are expected to delay it. */
   const expectedWait = (flight: Flight): number =>
     running.size < most ? 0 : (workOf(ofOthers(running, flight)) + turns.workBefore(flight)) / most;
   return { running, start, expectedWait };
@@ -188,11 +191,11 @@ function createExecutions({ most, kept, costs, turns, now, ended }: ExecutionPar
 function createKept(keptMs: number, now: () => number) {
   const kept = new Map<string, { readonly table: string; readonly answer: DeskAnswer }>();
   const isYoung = ({ askedAt }: DeskAnswer): boolean => now() - askedAt <= keptMs;
-  /** How often each table, and all of them, were written. */
+  /** The number of writes to each table, and to all of them. */
   const writes = new Map<string | undefined, number>();
   const written = (table: string | undefined): number => writes.get(table) ?? 0;
   return {
-    /** `holds`: no write of its table was reported since it was asked. */
+    /** `holds`: no write to its table was reported since it was asked. */
     keep({ key, table }: Question, answer: DeskAnswer, holds: boolean): void {
       if (keptMs === 0 || !holds) return;
       kept.delete(key);
@@ -203,7 +206,7 @@ function createKept(keptMs: number, now: () => number) {
       const found = kept.get(key);
       return found && isYoung(found.answer) ? found.answer : undefined;
     },
-    /** Whether no write was reported since this call. */
+    /** Returns a function that tells whether no write was reported since this call. */
     since(table: string): () => boolean {
       const [own, all] = [written(table), written(undefined)];
       return () => written(table) === own && written(undefined) === all;
@@ -254,7 +257,7 @@ function untilGone(flight: Flight, gone: AbortSignal, leave: (flight: Flight) =>
       leave(flight);
       reject(new GoneError('the reader has left'));
     };
-    // One reader has as many questions as a page has queries.
+    // One signal has as many listeners as a page has queries.
     setMaxListeners(0, gone);
     gone.addEventListener('abort', left, { once: true });
     flight.answer.then(resolve, reject).finally(() => gone.removeEventListener('abort', left));

@@ -1,6 +1,6 @@
 import { createQueryDesk, GoneError, OverloadedError, type DeskLimits, type Question } from './query-desk';
 
-/** Questions whose executions end when the test says so. */
+/** Questions whose executions end when the test decides. */
 function deskWith(limits: Partial<DeskLimits> = {}) {
   let clock = 0;
   const runs: { key: string; signal: AbortSignal; end(rows?: number): void; fail(): void }[] = [];
@@ -93,11 +93,11 @@ describe('the desk of queries', () => {
     await settled();
     void ask('slow');
     void ask('other');
-    // Known to take four seconds: who comes behind it would wait too long.
+    // Known to take four seconds, so a question behind it would wait too long.
     const behind = createBehind(ask);
     await expect(behind).rejects.toThrow(OverloadedError);
     await expect(behind).rejects.toMatchObject({ retryAfterSeconds: 6 });
-    // Another workspace waits for its own turn only.
+    // Another workspace waits only for its own turn.
     let refused = false;
     ask('theirs', 't2').catch(() => (refused = true));
     await settled();
@@ -115,7 +115,7 @@ describe('the desk of queries', () => {
         for (const run of runs.slice(ended, ended + 4)) run.end(load);
         await settled();
       }
-      // All are asked again: the reader of a quiet service gets no answer of an earlier load.
+      // All are asked again: a reader of a service that is not loaded gets no answer from an earlier load.
       expect((await answers).map(({ rows }) => rows)).toEqual(names.map(() => [{ rows: load }]));
     }
   });
@@ -158,7 +158,7 @@ describe('the desk of queries', () => {
     await first;
     await settled();
     expect(keys()).toEqual(['a']);
-    // The name is free again.
+    // The name can be used again.
     void ask('b', 't1', page);
     expect([keys(), waits()]).toEqual([['a', 'b'], 0]);
   });
@@ -247,7 +247,7 @@ describe('the desk of queries', () => {
   });
 });
 
-/** Enough of one workspace that its next question is too far behind. */
+/** Enough questions of one workspace that its next one is too far behind. */
 function createBehind(ask: (key: string) => Promise<unknown>): Promise<unknown> {
   for (const key of Array.from({ length: 50 }, (_unused, at) => `more${at}`)) {
     const asked = ask(key);

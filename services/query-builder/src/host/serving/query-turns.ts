@@ -1,18 +1,19 @@
 /**
- * Whose turn it is: of the parties that wait, the one whose questions have cost the least, and within it the reader of
- * whom that is true. One that comes back after a pause begins where the others are, so that none can save up turns.
+ * Decides whose turn it is: the waiting party whose questions have cost the least, and within it the reader whose
+ * questions have cost the least. A party that returns after a pause starts at the level of the others, so that none can
+ * save up turns.
  */
 export interface Waiting {
   readonly question: { readonly party: string };
-  /** Who asked first; undefined for one who cannot leave. */
+  /** The reader who asked first; undefined for a caller who cannot leave. */
   readonly reader: AbortSignal | undefined;
-  /** What it is expected to cost, in milliseconds; its party is charged so much until it is known. */
+  /** Its expected cost in milliseconds, which is charged to its party until the real cost is known. */
   readonly expectedMs: number;
-  /** Among the waiting questions of its party: what its reader's questions before it cost. */
+  /** Its place among the waiting questions of its party: the cost of its reader's earlier questions. */
   place: number;
 }
 
-/** Without those of its own reader. */
+/** The questions without those of its own reader. */
 export function ofOthers<T extends Waiting>(flights: Iterable<T>, { reader }: Waiting): T[] {
   return [...flights].filter((each) => reader === undefined || each.reader !== reader);
 }
@@ -34,8 +35,8 @@ export function createTurns<T extends Waiting>() {
     spent,
     waiting: (party: string): number => queues.get(party)?.flights().length ?? 0,
     /**
-     * Milliseconds of the waiting work of others that comes before it: in its own party what has an earlier place, and
-     * of every other party as much as its own is given meanwhile.
+     * Milliseconds of other readers' waiting work that comes first: in its own party the work with an earlier place,
+     * and of every other party as much as its own party is given meanwhile.
      */
     workBefore(flight: T): number {
       const { party } = flight.question;

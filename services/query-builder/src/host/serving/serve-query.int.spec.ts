@@ -237,7 +237,7 @@ describe('the routes of a closed workspace', () => {
   let decisions: AccessDecision[] = [];
   const suspended: AccessDecision = { state: 'closed', reason: 'suspended' };
   beforeAll(async () => {
-    // The last decision stays.
+    // The last decision is repeated.
     const access = async () => (decisions.length > 1 ? decisions.shift()! : decisions[0]!);
     pages = await servePages(writeProject(testProject), { access });
   });

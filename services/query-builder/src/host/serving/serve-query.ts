@@ -1,6 +1,6 @@
 /**
- * Answers one request for one query: its values, its tenant, its one command. Every possible refusal happens before the
- * database is asked.
+ * Answers one request for one query: its values, its tenant, its one command. Every refusal that does not need the
+ * database comes before it.
  */
 import { createHash } from 'node:crypto';
 import { problem, type Caller, type Problem } from '@platform/http-server';
@@ -37,15 +37,15 @@ export interface ServingOptions {
   /** Runs the methods of routes. */
   readonly code: PageCode;
   readonly tables: QueryReads;
-  /** Where the questions of all requests meet. */
+  /** The queue for the questions of all requests. */
   readonly desk: QueryDesk;
-  /** Whether a workspace is open; asked before each query and again before its answer leaves. */
+  /** Whether a workspace is open; checked before each query and again before its answer is sent. */
   readonly access: ReadAccess;
   /** The database ends a query after this time. */
   readonly maxTimeMs: number;
-  /** Other times, by `<pageRef>@<name>` or, for all queries of a page, by its ref. */
+  /** Different time limits, by `<pageRef>@<name>` or, for all queries of a page, by its ref. */
   readonly timeLimits?: ReadonlyMap<string, number>;
-  /** Days are read in this zone instead of the query's own. */
+  /** The zone of days, instead of the query's own. */
   readonly timezone?: string;
 }
 
@@ -58,30 +58,30 @@ export interface QueryRequest extends RequestValues {
 
 export interface Served {
   readonly kind: 'served';
-  /** What the route's method answered. */
+  /** The answer of the route's method. */
   readonly result: unknown;
   readonly truncated: boolean;
-  /** When the database was asked; of several questions the earliest. */
+  /** When the database was asked; the earliest time of several questions. */
   readonly asOf: Date;
-  /** What was asked, for further reads of the same rows. */
+  /** The question, for further reads of the same rows. */
   readonly asked: AskedOfRows;
 }
 
 export interface AskedOfRows {
   /** In their order, with the values of the request and the tenant of the caller. */
   readonly calculations: readonly RehearsedCalculation[];
-  /** Asks as the query asked: by its turn, within its time, until its reader leaves. */
+  /** Reads under the query's conditions: in its turn, within its time, until its reader leaves. */
   readonly aggregate: Aggregate;
 }
 
-/** A query's name over all pages. */
+/** A query's name, unique over all pages. */
 export function queryRefOf({ compiled }: LoadedPage, { note }: LoadedRoute): string {
   return `${compiled.pageRef}@${note.method}`;
 }
 
 /**
- * Runs the query for a caller who holds its permission, while the workspace is open: one that closes during the query
- * gets no answer either. Throws QueryTooSlowError and what hand-written code throws.
+ * Runs the query for a caller who has its permission, while the workspace is open; when it closes during the query, the
+ * query is refused too. Throws QueryTooSlowError and what hand-written code throws.
  */
 export async function serveQuery(
   page: LoadedPage,
@@ -151,7 +151,7 @@ async function runQuery(
   }
 }
 
-/** What the desk refused; undefined for every other error. */
+/** The problem for a refusal of the desk; undefined for every other error. */
 function unaskedFor(error: unknown): Problem | undefined {
   if (error instanceof OverloadedError) return problem('overloaded', { retryAfterSeconds: error.retryAfterSeconds });
   return error instanceof GoneError
@@ -160,8 +160,8 @@ function unaskedFor(error: unknown): Problem | undefined {
 }
 
 /**
- * Reads more of the rows that a query was asked about, for the same caller: access is checked again before the answer
- * is sent, as for every answer. Throws what the store throws.
+ * Reads more of the rows behind a query, for the same caller. Access is checked again before the answer is sent, as for
+ * every answer. Throws what the store throws.
  */
 export async function readMore<T extends object>(
   { caller, workspace }: Pick<QueryRequest, 'caller' | 'workspace'>,
@@ -178,7 +178,7 @@ export async function readMore<T extends object>(
   }
 }
 
-/** The reads of one request, through the desk. */
+/** Sends the reads of one request through the desk. */
 function askDesk(
   page: LoadedPage,
   route: LoadedRoute,
@@ -208,7 +208,7 @@ export function entityTag(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether `If-None-Match` names the tag (RFC 9110 §13.1.2, weak comparison). */
+/** Whether `If-None-Match` contains the tag (RFC 9110 §13.1.2, weak comparison). */
 export function names(ifNoneMatch: string | undefined, tag: string): boolean {
   return (
     ifNoneMatch !== undefined &&

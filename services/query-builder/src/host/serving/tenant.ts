@@ -1,6 +1,6 @@
 /**
- * Which tenant's rows a caller may see: those of the caller's only workspace, or of the one that the request names.
- * Never of another.
+ * Which tenant's rows a caller may see: those of the caller's only workspace, or of the one that the request names;
+ * never those of another.
  */
 import { problem, type Caller, type Problem } from '@platform/http-server';
 
@@ -13,7 +13,8 @@ export type TenantChoice =
   | { readonly kind: 'refused'; readonly problem: Problem };
 
 /**
- * A foreign workspace is 404, which does not reveal its existence; several without a choice are 400, naming the header.
+ * A foreign workspace is 404, which does not reveal its existence; several workspaces without a choice are 400, and the
+ * answer names the header.
  */
 export function chooseTenant({ workspaces }: Caller, named: string | undefined): TenantChoice {
   const own = Object.keys(workspaces);

@@ -1,6 +1,7 @@
 /**
- * The guard of page routes: whether the workspace that a caller acts in is open. The supervising process decides, and
- * reports the age of the underlying answer. The transfer time is added, so that no worker acts on an older answer.
+ * The guard of page routes: whether the caller's workspace is open. The supervising process decides, and reports the
+ * age of the answer on which it decided. The transfer time is added to that age, so that no worker decides by an older
+ * answer.
  */
 import { problem, type Caller, type Problem } from '@platform/http-server';
 import {
@@ -17,7 +18,7 @@ export type ReadAccess = (tenantId: string) => Promise<AccessDecision>;
 const unknown: AccessDecision = { state: 'unknown' };
 
 export interface AccessPorts {
-  /** Asks the supervising process. */
+  /** Calls the supervising process. */
   readonly call: (operation: 'decideAccess', tenantId: string) => Promise<unknown>;
   /** Milliseconds of a clock that never jumps. */
   readonly now: () => number;
@@ -25,12 +26,12 @@ export interface AccessPorts {
   readonly wait: (milliseconds: number) => Promise<unknown>;
 }
 
-/** The supervising process compiles pages, and answers nothing while it does. */
+/** How long a busy supervisor is asked again: while it compiles pages, it answers nothing. */
 const patienceMs = 10_000;
 
 /**
- * Refused when the supervising process cannot answer. One that is busy is asked again for a while, so that a reload of the
- * pages makes requests wait and not fail; each answer is judged by its own question.
+ * Access is refused when the supervising process cannot answer. A busy one is asked again for a while, so that a reload
+ * of the pages delays requests and does not fail them; each answer is judged by the time of its own request.
  */
 export function accessBySupervisor({ call, now, wait }: AccessPorts): ReadAccess {
   return async (tenantId) => {
@@ -47,8 +48,8 @@ export function accessBySupervisor({ call, now, wait }: AccessPorts): ReadAccess
 }
 
 /**
- * Undefined when the caller may read: the workspace that the request is about is open, or it is about none. Of a caller in
- * several workspaces who names none, one has to be open.
+ * Undefined when the caller may read: the workspace of the request is open, or the request concerns none. For a caller
+ * in several workspaces who names none, one of them must be open.
  */
 export async function closedToCaller(
   caller: Caller,

@@ -1,18 +1,19 @@
 /**
- * The supervisor's end of the workers' requests: one answer for each, and an early end for requests without a client.
+ * The supervisor's side of the workers' requests: one answer for each, and an early end for requests whose client has
+ * left.
  */
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import type { FromWorker, StoreTrouble, ToWorker } from './messages';
 
-/** Named operations of the supervising process that workers may ask for. */
+/** Named operations of the supervising process that workers may call. */
 export type Operations = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
 type Ask = Extract<FromWorker, { kind: 'ask' }>;
 
 export interface Asks {
-  /** Never throws: what an operation throws is answered. */
+  /** Never throws: an operation's error is part of the answer. */
   answer(ask: Ask): Promise<void>;
-  /** No client reads the answer of this question any more. */
+  /** No client waits for the answer to this request any more. */
   leave(id: number): void;
 }
 

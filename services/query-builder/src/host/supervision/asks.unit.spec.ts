@@ -1,4 +1,4 @@
-/** Both ends of what a worker asks of the supervising process, joined by a channel of plain data. */
+/** Both sides of a worker's requests to the supervising process, connected by a channel of plain data. */
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import { answerAsks, type Operations } from './answer-asks';
 import { connectSupervisor } from './connect-supervisor';

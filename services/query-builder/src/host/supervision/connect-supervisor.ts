@@ -1,4 +1,4 @@
-/** The worker's end of the channel to its supervisor. */
+/** The worker's side of the channel to its supervisor. */
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import type { PageChanges } from '../project/page-catalog';
 import type { Assignment, FromWorker, PageHealth, StoreTrouble, ToWorker } from './messages';
@@ -6,9 +6,9 @@ import type { Assignment, FromWorker, PageHealth, StoreTrouble, ToWorker } from 
 export interface Supervisor {
   /** The pages that this worker serves. */
   readonly assignment: Promise<Assignment>;
-  /** Calls back with each change of what is to be served, also with those that came before. */
+  /** Calls back with each change of what is to be served, including earlier changes. */
   onChange(change: (changes: PageChanges) => void): void;
-  /** Calls back when rows were written: of the named table, or of any. */
+  /** Calls back when rows of the named table, or of any table, were written. */
   onWritten(written: (table: string | undefined) => void): void;
   /** Resolves when this worker is to drain. */
   readonly drained: Promise<void>;
@@ -16,7 +16,9 @@ export interface Supervisor {
   post(message: FromWorker): void;
   /** Runs a named operation in the supervising process. Throws an error with its message when it fails there. */
   call(operation: string, ...args: readonly unknown[]): Promise<unknown>;
-  /** The same for an operation that ends early: `gone` says that no client reads its answer any more. */
+  /**
+   * Like `call`, for an operation that can end early: `gone` is aborted when no client waits for the answer any more.
+   */
   callUntil(gone: AbortSignal, operation: string, ...args: readonly unknown[]): Promise<unknown>;
 }
 
@@ -104,7 +106,7 @@ function createQuestions(post: (message: FromWorker) => void) {
   };
 }
 
-/** The error of an operation as it was thrown, where requests answer it in words of its own. */
+/** Restores the error of an operation for which requests have their own answer. */
 function errorOf({ message, store }: { readonly message: string; readonly store?: StoreTrouble }): Error {
   if (store?.kind === 'too_slow') return new QueryTooSlowError(store.limitMs);
   return store ? new StoreUnavailableError(message) : new Error(message);

@@ -1,9 +1,9 @@
-/** Counts what happens to the project, and lets a worker wait for the next change: the long half of a live stream. */
+/** Counts the changes of the project, and lets a worker wait for the next one; live streams are built on it. */
 
 export interface EditsFeed {
-  /** Something changed: a file, a draft, or the part of the project that is served. */
+  /** Reports a change: of a file, a draft, or the served part of the project. */
   raise(): void;
-  /** The count, as soon as it is another one than `seen`, and after `waitMs` at the latest. */
+  /** Returns the count as soon as it differs from `seen`, and after `waitMs` at the latest. */
   after(seen: number): Promise<number>;
   close(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * What the trial of a page saw, for exactly the texts that a reader of its source has. A version that was written a moment
- * ago is waited for: it is tried anyway, before it is served.
+ * The results of a page's trial, for exactly the source texts that a reader has. The result of a new version is waited
+ * for, because the version is tried anyway before it is served.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,14 +14,14 @@ import { signatureOf } from '../project/scan-project';
 /** Texts by their path in the page project. */
 type SourceTexts = Readonly<Record<string, string>>;
 
-/** What the host knows of files and pages. */
+/** The host's knowledge of files and pages. */
 export interface TriedPages {
-  /** Of a file as it was compiled. */
+  /** The signature of a file when it was compiled. */
   signatureOf(path: string): string | undefined;
   verdictOf(page: CompiledPage): Verdict | undefined;
 }
 
-/** How far the host is. */
+/** How far the host has come. */
 interface Progress {
   readonly compilation?: Compilation;
   /** Why the latest edits were not tried. */
@@ -30,7 +30,7 @@ interface Progress {
 
 export interface Executions {
   executionOf(pageRef: string, texts: SourceTexts): Promise<Execution>;
-  /** Something was tried: what is waited for may be known now. */
+  /** Reports that something was tried, so that waiting readers can continue. */
   settled(now: Progress): void;
 }
 
@@ -82,7 +82,7 @@ async function look(
   const paths = page ? page.files.map(({ path }) => path) : Object.keys(texts);
   const isCurrent = async (path: string): Promise<boolean> => {
     const compiled = known.signatureOf(path);
-    // A package has none: it does not change while the service runs.
+    // A file of a package has no signature: it does not change while the service runs.
     return compiled === undefined ? page !== undefined : (await signatureOf(join(projectDir, path))) === compiled;
   };
   const isSame = async (path: string): Promise<boolean> =>
@@ -96,7 +96,7 @@ async function look(
   return known.failure === undefined ? undefined : { kind: 'not_run', why: known.failure };
 }
 
-/** The process of page code wrote it. */
+/** Written by the process of page code. */
 const written = z.strictObject({
   kind: z.literal('ran'),
   routes: z.array(

@@ -1,7 +1,7 @@
 /**
- * Keeps cached answers of workers from outliving a write: follows the writes of the database and reports them. While
- * they cannot be followed, a cached answer expires by its age alone; each time that following starts again, all are
- * dropped.
+ * Ends the life of workers' cached answers when rows are written: follows the writes of the database and reports them.
+ * While they cannot be followed, a cached answer expires by its age alone; whenever following starts again, all cached
+ * answers are dropped.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, type Log } from '@platform/kernel';
@@ -9,17 +9,20 @@ import type { Tables, WriteWatch } from '@platform/mongo';
 
 export interface FollowOptions {
   readonly tables: Pick<Tables, 'watch'>;
-  /** Told at most once per `gatherMs`; null: rows of any table. */
+  /** Called at most once per `gatherMs`; null: rows of any table. */
   readonly written: (tables: readonly string[] | null) => void;
   readonly log: Log;
-  /** Writes within this time are reported together, so that an import is no flood of messages. Default 20. */
+  /**
+   * Writes within this time are reported together, so that an import does not flood the workers with messages. Default
+   * 20.
+   */
   readonly gatherMs?: number;
   /** Resolves after so many milliseconds; rejects or resolves early when `signal` aborts. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface FollowedWrites {
-  /** Whether writes are reported now. */
+  /** Whether writes are being reported. */
   followed(): boolean;
   close(): Promise<void>;
 }

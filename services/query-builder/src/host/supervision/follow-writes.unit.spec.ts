@@ -2,7 +2,7 @@ import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError, type WriteWatch } from '@platform/mongo';
 import { followWrites } from './follow-writes';
 
-/** A database whose stream opens, tells and ends when the test says so. */
+/** A database whose stream opens, reports and ends when the test decides. */
 function storeWith(...openings: ('opens' | 'unavailable' | 'never')[]) {
   const streams: { tell(table?: string): void; lose(): void }[] = [];
   const told: (readonly string[] | null)[] = [];
@@ -27,7 +27,7 @@ function storeWith(...openings: ('opens' | 'unavailable' | 'never')[]) {
   return { start, streams, told, waits };
 }
 
-/** Waits until something holds, and fails when it never does. */
+/** Waits until the condition is true, and fails when it never is. */
 async function until(holds: () => boolean): Promise<void> {
   for (let waits = 0; !holds(); waits += 1) {
     if (waits > 2_000) throw new Error('it never came to hold');

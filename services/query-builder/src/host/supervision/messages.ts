@@ -1,26 +1,26 @@
-/** What the supervising process and those that it forks say to each other. Plain data only. */
+/** The messages between the supervising process and the processes that it forks. Plain data only. */
 import type { PageCodePlace } from '../page-code/spawn-page-code';
 import type { PageChanges, ReportedProblem, ServedPage } from '../project/page-catalog';
 
-/** What `/api/builder/problems` tells about the pages. */
+/** The state of the pages that `/api/builder/problems` reports. */
 export interface PageHealth {
   readonly status: 'ok' | 'degraded';
-  /** Pages that are served. */
+  /** The number of served pages. */
   readonly pages: number;
   /** When the served versions were last changed. */
   readonly loadedAt: string;
-  /** Changes of what is served since the start of the service. */
+  /** The number of changes of what is served since the service started. */
   readonly reloads: number;
   readonly problems: readonly ReportedProblem[];
   /** Why the latest edits could not be brought into service; the previous version is still served. */
   readonly failure?: string;
 }
 
-/** What a worker serves at its start; changes follow. */
+/** What a worker serves at its start; later changes are sent to it. */
 export interface Assignment extends PageCodePlace {
   readonly pages: readonly ServedPage[];
   readonly unloaded: readonly string[];
-  /** Absent: as configured. */
+  /** Absent: the configured port. */
   readonly port?: number;
 }
 
@@ -28,7 +28,7 @@ export type ToWorker =
   | ({ readonly kind: 'pages' } & Assignment)
   | ({ readonly kind: 'change'; readonly id: number } & PageChanges)
   | { readonly kind: 'health'; readonly health: PageHealth }
-  /** Rows of these tables were written; null: of any. */
+  /** Rows of these tables were written; null: of any table. */
   | { readonly kind: 'written'; readonly tables: readonly string[] | null }
   | { readonly kind: 'drain' }
   | { readonly kind: 'answered'; readonly id: number; readonly result: unknown }
@@ -44,11 +44,11 @@ export type FromWorker =
       readonly id: number;
       readonly operation: string;
       readonly args: readonly unknown[];
-      /** The operation takes a signal after its arguments, which `left` raises. */
+      /** Whether the operation takes an abort signal after its arguments, which `left` triggers. */
       readonly endable?: boolean;
     }
-  /** No client reads the answer any more. */
+  /** No client waits for the answer any more. */
   | { readonly kind: 'left'; readonly id: number };
 
-/** What of the store made an operation fail: requests answer it as they answer their own. */
+/** A failure of the store in an operation; requests answer it like their own. */
 export type StoreTrouble = { readonly kind: 'unavailable' } | { readonly kind: 'too_slow'; readonly limitMs: number };

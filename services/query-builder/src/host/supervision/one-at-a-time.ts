@@ -1,4 +1,4 @@
-/** Runs work one at a time; calls that come while it runs share one further run, which sees all that happened before. */
+/** Runs work one at a time. Calls during a run share one further run, which sees everything that happened before it. */
 export function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let next: Promise<T> | undefined;

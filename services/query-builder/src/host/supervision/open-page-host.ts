@@ -1,7 +1,7 @@
 /**
- * The page host: compiles the project here, tries each new version of a page in a process of its own, and tells the
+ * The page host: compiles the project here, tries each new version of a page in a separate process, and tells the
  * workers what to serve. An edit replaces only the pages that it affects: no worker ends, no request fails, and a page
- * is loaded only when a reader asks for it. A page that does not load is reported, and its previous version is still
+ * is loaded only when a reader requests it. A page that does not load is reported, and its previous version is still
  * served.
  */
 import cluster from 'node:cluster';
@@ -26,7 +26,7 @@ import { startWorker, type PageWorker } from './start-worker';
 export interface PageHostOptions {
   readonly projectDir: string;
   readonly log: Log;
-  /** Processes that serve at a time. Default 1. */
+  /** The number of serving processes. Default 1. */
   readonly workers?: number;
   /** The program of the workers; it calls `runPageWorker`. Default: the program of this process. */
   readonly program?: string;
@@ -34,46 +34,46 @@ export interface PageHostOptions {
   readonly codeProgram?: string;
   /** Added to the environment of the workers. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What workers may ask of this process, such as the builder's operations. Arguments and answers are plain data. */
+  /** Operations of this process that workers may call, such as the builder's. Arguments and answers are plain data. */
   readonly operations?: Operations;
-  /** Told of each change of the project, and again when it is served or reported. */
+  /** Called at each change of the project, and again when the change is served or reported. */
   readonly onEdit?: () => void;
   /** Watches the project and reloads by itself. Default true. */
   readonly watch?: boolean;
-  /** Until a worker that drains is killed. Default 60,000. */
+  /** How long a draining worker may run before it is killed. Default 60,000. */
   readonly drainTimeMs?: number;
-  /** Until a worker that does not serve, or a page that blocks its trial, counts as failed. Default 60,000. */
+  /** After this time, a worker that does not serve yet, or a page that blocks its trial, has failed. Default 60,000. */
   readonly startTimeMs?: number;
 }
 
 export interface PageHost {
   readonly url: string;
   health(): PageHealth;
-  /** Resolves when what the project holds now is served, or reported. */
+  /** Resolves when the current project is served, or its failure is reported. */
   reload(): Promise<PageHealth>;
-  /** What the page did in its trial, if these are the texts that were tried. */
+  /** What the page did in its trial, if these are the texts of the trial. */
   executionOf: Executions['executionOf'];
-  /** Rows of these tables were written, null: of any; workers forget the answers that they kept. */
+  /** Rows of these tables were written (null: of any table), so workers drop their cached answers. */
   written(tables: readonly string[] | null): void;
-  /** Lets open connections get their answers, then ends the workers. */
+  /** Waits for the answers of open connections, then ends the workers. */
   close(): Promise<void>;
 }
 
 const retryMs = 5_000;
 const trialIdleMs = 10_000;
 /**
- * Page code may keep references to replaced versions, for example in a timer; workers are renewed after this many
+ * Page code may keep references to replaced versions, for example in a timer, so workers are renewed after this many
  * changes.
  */
 const changesPerWorker = 1_000;
 
 /**
- * Starts serving. Throws when the project's folder cannot be read or no worker comes up; a broken page is no reason.
+ * Starts serving. Throws when the project's folder cannot be read or no worker starts; a broken page does not throw.
  */
 export async function openPageHost(options: PageHostOptions): Promise<PageHost> {
   const { projectDir, log, program, watch = true } = options;
-  // Workers accept for themselves: a connection that this process handed to a worker which just then ended would hang
-  // permanently.
+  // Workers accept connections themselves: a connection that this process passed to a worker which was just ending
+  // would hang forever.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ ...(program !== undefined && { exec: program }), args: [] });
   const store = openCodeStore();
@@ -86,7 +86,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
     const scan = seen ?? (await scanProject(projectDir));
     seen = undefined;
     const health = await serving.bring(scan, () => seen !== undefined);
-    // The failure was not caused by the pages (no memory, no database), so it may pass without an edit.
+    // The pages did not cause the failure (no memory, no database), so it may pass without an edit.
     if (health.failure !== undefined) retry = setTimeout(() => void reload().catch(() => undefined), retryMs).unref();
     return health;
   });
@@ -95,7 +95,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
     options.onEdit?.();
     reload().then(options.onEdit, (error: unknown) => log.error({ error }, 'the pages could not be reloaded'));
   };
-  // Watched from before the first look, so that no change falls between the two.
+  // Watching begins before the first scan, so that no change is lost between the two.
   const watching = watch ? await watchProject(projectDir, onChange) : undefined;
   const close = async (): Promise<void> => {
     watching?.close();
@@ -123,7 +123,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
   }
 }
 
-/** Brings what a project holds into service, or reports why not. */
+/** Brings the current project into service, or reports why it cannot. */
 function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerPool) {
   const { projectDir, log, startTimeMs = 60_000, codeProgram = siblingProgram() } = options;
   const compiler = createCompiler(projectDir, store);
@@ -154,7 +154,7 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
   };
   const settle = async (compilation: Compilation, pages: readonly CompiledPage[]): Promise<void> => {
     await tries.judge(pages);
-    // Read-back need not wait until workers serve them.
+    // Reading back need not wait until workers serve the pages.
     executions.settled({ compilation });
     const before = catalog.unloaded().join();
     const changes = catalog.settle(compilation);
@@ -167,11 +167,12 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
     try {
       const pages = catalog.unjudged(compilation);
       const edited = pages.filter((page) => catalog.isEdited(page));
-      // What was edited is served before those that only import it: these serve their version before, meanwhile.
+      // Edited pages are served before pages that only import the edited file; until then, those serve their previous
+      // version.
       if (edited.length < pages.length && pool.url() !== '') {
         await settle(compilation, edited);
         await tries.judgeUntil(isStale, catalog.unjudged(compilation));
-        // A newer edit is not kept waiting by what only imports this one; what was not tried is tried after it.
+        // A newer edit does not wait for pages that only import this one; they are tried after it.
         if (catalog.unjudged(compilation).length > 0) return report();
       }
       await settle(compilation, catalog.unjudged(compilation));
@@ -189,7 +190,7 @@ function createServing(options: PageHostOptions, store: CodeStore, pool: WorkerP
   return { ...executions, health: () => health, bring, close: () => trial.close() };
 }
 
-/** Starts a worker with what is served now; `settled` counts the changes of it. */
+/** Starts a worker with what is served now; `settled` counts the changes. */
 function createStart(
   { operations = {}, environment = {}, startTimeMs = 60_000 }: PageHostOptions,
   place: PageCodePlace,
@@ -207,7 +208,7 @@ function createStart(
     };
     const worker = await startWorker({ assignment, environment, operations, startTimeMs });
     if (begun === settled()) return worker;
-    // What is served changed while it started.
+    // What is served has changed while the worker started.
     const now = catalog.served();
     const refs = new Set(now.map(({ compiled }) => compiled.pageRef));
     const gone = pages.map(({ compiled }) => compiled.pageRef).filter((pageRef) => !refs.has(pageRef));

@@ -1,6 +1,4 @@
-/**
- * The supervisor's end of the trial: pages go in and verdicts come out, whatever the pages' code does to its process.
- */
+/** The supervisor's side of the trial: pages go in and verdicts come out, whatever page code does to its process. */
 import type { ChildProcess } from 'node:child_process';
 import { spawnPageCode, type PageCodePlace } from '../page-code/spawn-page-code';
 import type { FromTrial, ToCode } from '../page-code/wire';
@@ -8,19 +6,19 @@ import { sourceProblem, type CompiledPage } from '../project/compiled-page';
 import type { Verdict } from '../project/judge-page';
 
 export interface PageTrialOptions extends PageCodePlace {
-  /** Time after which a silent page counts as blocking its process. */
+  /** After this time, a page that sends nothing is considered to block its process. */
   readonly timeMs: number;
   /** The process ends when nothing was tried for this long. */
   readonly idleMs: number;
 }
 
 export interface PageTrial {
-  /** A verdict for each page, in their order. Throws when no process comes up. */
+  /** A verdict for each page, in their order. Throws when no process starts. */
   judge(pages: readonly CompiledPage[]): Promise<Verdict[]>;
   close(): void;
 }
 
-/** Pages of one batch: modules that they share are held so long. */
+/** Pages of one batch; the modules that they share stay loaded for the batch. */
 const batchPages = 200;
 
 export function createPageTrial(options: PageTrialOptions): PageTrial {
@@ -68,7 +66,7 @@ export function createPageTrial(options: PageTrialOptions): PageTrial {
 
 interface Batch {
   readonly found: Verdict[];
-  /** Why it ended early; `blamed` when the code of the next page was running. */
+  /** Why the process ended early; `blamed` when the code of the next page was running. */
   readonly failure?: { readonly reason: string; readonly blamed: boolean };
 }
 

@@ -1,4 +1,6 @@
-/** The process that serves pages: gets its pages and each change of them from the supervisor, and drains on request. */
+/**
+ * The process that serves pages: it gets its pages and each change of them from the supervisor, and drains on request.
+ */
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -29,7 +31,7 @@ import { connectSupervisor, type Supervisor } from './connect-supervisor';
 import type { PageHealth } from './messages';
 import { workerMark } from './start-worker';
 
-/** Routes beside the pages', from what the supervising process offers to its workers. */
+/** Further routes, built on the operations that the supervising process offers. */
 export type FurtherRoutes = (
   supervisor: Pick<Supervisor, 'call' | 'callUntil' | 'drained'>,
   config: Config,
@@ -40,7 +42,7 @@ export function isPageWorker(): boolean {
   return cluster.isWorker && process.env[workerMark] === '1';
 }
 
-/** Serves until it is asked to drain or to end; answers the exit code. */
+/** Serves until it is asked to drain or to end; returns the exit code. */
 export function runPageWorker(furtherRoutes: FurtherRoutes = () => []): Promise<number> {
   return runService({
     name: 'query-builder',
@@ -49,7 +51,7 @@ export function runPageWorker(furtherRoutes: FurtherRoutes = () => []): Promise<
   });
 }
 
-/** However short queries must be, a connection takes its time on a busy machine. */
+/** Even when queries must be short, a connection may take longer on a busy machine. */
 const storeWaitMsMin = 5_000;
 
 async function compose(

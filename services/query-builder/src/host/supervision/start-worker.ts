@@ -1,11 +1,11 @@
-/** One page worker from its fork to its end, as the supervisor sees it. */
+/** One page worker from its fork to its end, from the supervisor's side. */
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PageChanges } from '../project/page-catalog';
 import { answerAsks, type Operations } from './answer-asks';
 import type { Assignment, FromWorker, PageHealth, ToWorker } from './messages';
 
-/** How a process ended; one of the two is set. */
+/** How a process ended; one of the two fields is set. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: string | null;
@@ -13,18 +13,18 @@ export interface Ending {
 
 export interface PageWorker {
   readonly url: string;
-  /** Settles when the process has ended. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<Ending>;
   sendHealth(health: PageHealth): void;
-  /** Rows of these tables were written; null: of any. */
+  /** Rows of these tables were written; null: of any table. */
   sendWritten(tables: readonly string[] | null): void;
-  /** Resolves when every request that comes from now on sees the change, or when the process has ended. */
+  /** Resolves when every request from now on sees the change, or when the process has ended. */
   change(changes: PageChanges): Promise<void>;
-  /** Lets every open connection get its answer, then ends the process; kills it after `timeoutMs`. */
+  /** Waits until every open connection has its answer, then ends the process; kills it after `timeoutMs`. */
   drain(timeoutMs: number): Promise<void>;
 }
 
-/** A worker that ended, or did not come up in time. */
+/** A worker ended, or did not start in time. */
 class WorkerFailure extends Error {
   override name = 'WorkerFailure';
 }
@@ -39,7 +39,7 @@ export interface WorkerOptions {
 /** Marks the environment of a page worker. */
 export const workerMark = 'PAGE_WORKER';
 
-/** Workers ask the supervising process instead of the broker: an empty variable counts as unset. */
+/** Workers ask the supervising process instead of the broker. An empty variable counts as unset. */
 const withoutBroker = { NATS_USER: '', NATS_PASSWORD: '', NATS_PASSWORD_FILE: '' };
 
 /** Resolves when the worker serves. Throws WorkerFailure. */
@@ -94,7 +94,7 @@ export async function startWorker({
 }
 
 function post(worker: Worker, message: ToWorker): void {
-  // A worker that is ending has closed its channel; nothing receives the message.
+  // A worker that is ending has closed its channel, so no message can reach it.
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 

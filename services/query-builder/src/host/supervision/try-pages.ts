@@ -1,14 +1,17 @@
-/** Tries pages for the catalog. Pages that only import what was edited are many: a newer edit does not wait for all of them. */
+/**
+ * Tries pages for the catalog. Many pages may only import an edited file, and a newer edit must not wait for all of
+ * them.
+ */
 import type { CompiledPage } from '../project/compiled-page';
 import type { PageCatalog } from '../project/page-catalog';
 import type { PageTrial } from './page-trial';
 
-/** What they share is loaded once for so many. */
+/** The size of a group, for which shared files are loaded once. */
 const importersAtATime = 25;
 
 export interface Tries {
   judge(pages: readonly CompiledPage[]): Promise<void>;
-  /** Stops between two groups of pages once `isStale` says so. */
+  /** Stops between two groups of pages once `isStale` returns true. */
   judgeUntil(isStale: () => boolean, pages: readonly CompiledPage[]): Promise<void>;
 }
 

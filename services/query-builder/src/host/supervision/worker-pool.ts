@@ -1,6 +1,6 @@
 /**
- * The workers that serve now. A new set replaces the old one only when all of it serves; the old one drains meanwhile.
- * A worker that ends by itself is replaced, from what was assigned last.
+ * The serving workers. A new set replaces the old one only when all of it serves; the old one drains meanwhile. A
+ * worker that ends by itself is replaced, with the last assignment.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, type Log } from '@platform/kernel';
@@ -19,8 +19,8 @@ type StartWorker = (port: number | undefined) => Promise<PageWorker>;
 
 export interface WorkerPool {
   /**
-   * Starts a whole set of workers and lets the one before drain. Throws what `start` throws; then the one before serves
-   * on.
+   * Starts a whole set of workers and drains the previous one. Throws what `start` throws; then the previous set
+   * continues.
    */
   replaceAll(start: StartWorker): Promise<readonly PageWorker[]>;
   sendHealth(health: PageHealth): void;
@@ -37,8 +37,8 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
   let startAgain: StartWorker | undefined;
   let lastHealth: PageHealth | undefined;
   /**
-   * Workers share one socket by asking for the same port, 0 included. It closes with the last worker; one that comes
-   * after asks for the port by its number.
+   * Workers share one socket by listening on the same port, 0 included. It closes with the last worker; a later worker
+   * listens on the port by its number.
    */
   let port: number | undefined;
 
@@ -96,7 +96,7 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
   };
 }
 
-/** Keeps draining workers until they have ended. */
+/** Keeps references to draining workers until they have ended. */
 function letLeave(left: Promise<void>, leaving: Set<Promise<void>>): void {
   const gone = left.finally(() => leaving.delete(gone));
   leaving.add(gone);

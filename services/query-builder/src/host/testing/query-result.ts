@@ -1,4 +1,4 @@
-/** What a query of a chart page answered, for tests of how it is drawn. */
+/** Answers of queries on a chart page, for tests of how they are drawn. */
 import type { QueryResult } from '../chart-page/run-queries';
 
 export const day = (x: number, y: number) => ({ x, y });

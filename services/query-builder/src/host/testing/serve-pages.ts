@@ -1,4 +1,7 @@
-/** A page project in a temporary folder, compiled, loaded and served without a socket, with its commands counted. For tests only. */
+/**
+ * A page project in a temporary folder, compiled, loaded and served without a socket; its commands are counted. For
+ * tests only.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -41,7 +44,7 @@ const signing = { signingKey, issuer: 'test', audience: 'test' };
 export interface TestPages {
   readonly server: HttpServer;
   readonly projectDir: string;
-  /** Commands of the pages since the last look. */
+  /** The commands of the pages since the last call. */
   commands(): { readonly name: string; readonly body: Readonly<Record<string, unknown>> }[];
   insert(table: string, rows: readonly Document[]): Promise<void>;
   get(path: string, options?: GetOptions): ReturnType<HttpServer['inject']>;
@@ -56,7 +59,7 @@ interface GetOptions {
 
 let program: Promise<string> | undefined;
 
-/** The program of page code from its sources, once in a process of tests. */
+/** Builds the program of page code from its sources, once per test process. */
 export function buildPageCode(): Promise<string> {
   program ??= (async () => {
     const outfile = join(mkdtempSync(join(tmpdir(), 'page-code-program-')), 'page-code.js');
@@ -107,7 +110,7 @@ interface ServePagesOptions {
   readonly maxTimeMs?: number;
   readonly timeLimits?: ReadonlyMap<string, number>;
   readonly desk?: Partial<DeskLimits>;
-  /** Runs page code in a process of its own, as a worker does. */
+  /** Set to run page code in a separate process, as a worker does. */
   readonly apart?: { readonly silentMs?: number; readonly log?: Log };
   /** Default: every workspace is open. */
   readonly access?: ReadAccess;

@@ -1,6 +1,7 @@
 /**
- * The running half of an action: pure decisions and lists of effects. Its public half, with the name, the address, the
- * order of its refusals and whether it moves money, is in `@platform/contracts-operator/actions` and types this one.
+ * The implementation half of an action: pure decisions and lists of effects. The public half is in
+ * `@platform/contracts-operator/actions`; it holds the name, the address, the order of the refusals and whether the
+ * action moves money, and it determines the types here.
  */
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 import type { KnownContract, OperationAction, OwnRefusal, Refusal } from '@platform/contracts-operator';
@@ -11,7 +12,7 @@ import type { Plan } from '../../../catalogue/domain/plan';
 import { statusOfProvider } from '../../../mirror/domain/mirror-provider';
 import type { Subscription, SubscriptionPatch } from '../../../mirror/domain/subscription';
 
-/** What preconditions and checkpoints are judged by. Plans are read only for actions that ask for them. */
+/** The input of preconditions and checkpoints. Plans are read only for actions that request them. */
 export interface ActionContext {
   readonly subscription: Subscription;
   readonly values: OperationValues;
@@ -20,27 +21,25 @@ export interface ActionContext {
   /** The plan that the request names, or null. */
   readonly target: Plan | null;
   /**
-   * What the provider says of the subscription just now, for actions that ask; null when they do not or there is none.
+   * The provider's current state of the subscription, for actions that request it; null for others, and when there is
+   * no subscription.
    */
   readonly atProvider: AtProvider | 'unavailable' | null;
-  /** The price of the plan that the request names, at the provider, for actions that ask; null when they do not. */
+  /** The provider's price of the plan that the request names, for actions that request it; null for others. */
   readonly targetPrice: ProviderPrice | 'unavailable' | 'missing' | null;
   /**
-   * The change that waits for its person, for actions that ask: null when there is none, undefined when it was not
-   * looked up.
+   * The change that waits for a person's payment, for actions that request it: null when there is none, undefined when
+   * it was not looked up.
    */
   readonly held: (AwaitedPayment & { readonly operationId: string }) | null | undefined;
   /**
-   * The invoice that the action would have made now, or from the instant of the preview that it was decided on; absent
-   * for an action that charges nothing and for a request that names no preview.
+   * The invoice that the action would cause now, or from the instant of the preview that the request names. Absent for
+   * an action that charges nothing and for a request that names no preview.
    */
   readonly charge?: ProviderChangePreview | 'unavailable';
 }
 
-/**
- * The subscription, the schedule that manages it, its running phase and the one that is to follow; null where there is
- * none.
- */
+/** The subscription, the schedule that manages it, its current phase and the next one; null where there is none. */
 export interface AtProvider {
   readonly status: string;
   readonly priceId: string;
@@ -50,16 +49,16 @@ export interface AtProvider {
   readonly upcoming: SchedulePhase | null;
 }
 
-/** An effect, or one that depends on what the earlier ones answered. */
+/** An effect, or a function that makes it from the answers of the earlier ones. */
 export type EffectStep =
   | Effect
-  /** Null where the earlier answers leave nothing to do. */
+  /** Null when the earlier answers leave nothing to do. */
   | { readonly step: Effect['step']; readonly from: (answers: readonly EffectAnswer[]) => Effect | null };
 
-/** What effects are made from: fixed by the first attempt, so that every retry sends the same payload. */
+/** The input from which effects are made. The first attempt fixes it, so every retry sends the same payload. */
 type EffectInput = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
 
-/** What performs an attempt in place of a list of effects; the composition root supplies it. */
+/** What performs an attempt that has no list of effects; the composition root supplies it. */
 export type AttemptStarter = 'checkout_session';
 
 /** What follows a recorded success; the composition root supplies it. */
@@ -69,18 +68,19 @@ export type SuccessFollower = 'end_of_checkout' | 'end_of_payment';
 type Judgement = (context: ActionContext) => boolean | string;
 
 export interface ActionRun<Action extends OperationAction = OperationAction> {
-  /** The steps in order, in words, for the table of docs/workflows.md. */
+  /** The steps in order, as text for the table in docs/workflows.md. */
   readonly inOrder: string;
   /**
-   * The answers of other services that the action waits for; null when none. A transition: the lifecycle message that
-   * required consumers receipt. `deletion`: the marking of the tenant, and the calls of the deletion listeners.
+   * The answers of other services that the action waits for; null when it waits for none. A transition: the receipts of
+   * the required consumers for the lifecycle message. `deletion`: the marking of the tenant, and the calls of the
+   * deletion listeners.
    */
   readonly announces: LifecycleTransition | 'deletion' | null;
-  /** Whether preconditions and checkpoints look at the catalog. */
+  /** Whether preconditions and checkpoints read the catalog. */
   readonly readsPlans: boolean;
   /**
-   * Whether the provider's subscription is read first: an earlier failure may have left a schedule that no mirror
-   * shows.
+   * Whether the provider's subscription is read first: an earlier failure may have left a schedule there that the
+   * mirror lacks.
    */
   readonly readsProvider?: boolean;
   /** Whether the operation that waits for a payment is read. */
@@ -90,21 +90,21 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   /** Absent: the effects below are performed one after the other. */
   readonly startedWith?: AttemptStarter;
   /**
-   * What a success triggers at once, again when the same request is repeated. It would happen later anyway, so the
-   * outcome does not depend on it.
+   * What a success triggers at once, and again when the same request is repeated. The regular rounds would do it later,
+   * so the outcome does not depend on it.
    */
   readonly followedBy?: SuccessFollower;
-  /** A judgement for each refusal of the public half, which has their order. */
+  /** A judgement for each refusal of the public half, which defines their order. */
   readonly refuses: { readonly [Code in OwnRefusal<Action>]: Judgement };
-  /** The change of price whose invoice the provider previews; null when there is none to preview. */
+  /** The change of price for which the provider previews an invoice; null when there is nothing to preview. */
   charges?(context: ActionContext): ValuesOf<'change_price'> | null;
   /** Provider identities to fix at the first attempt, so that a retry sends the same payload. */
   checkpoint?(context: ActionContext): Readonly<Record<string, string>>;
   /** Changes that must be durable before any effect, written with the transition. */
   onAdmitted?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
-  /** Steps that only prepare the action: their effect does not decide its outcome. */
+  /** Steps that only prepare the action; their effect does not decide the outcome. */
   readonly makesWay?: readonly ProviderStep[];
-  /** Effects before the lifecycle message (or the only ones). */
+  /** Effects before the lifecycle message, or all effects when there is no message. */
   effects(subscription: Subscription, operation: EffectInput): readonly EffectStep[];
   /** Effects after every receipt is durable. */
   effectsAfterReceipts?(subscription: Subscription, operation: EffectInput): readonly EffectStep[];
@@ -116,13 +116,13 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
     now: Date,
   ): SubscriptionPatch;
   /**
-   * What the clearing write changes when an investigation recorded `applied`, beyond `onCleared`: decisions of the
-   * platform's own. What the provider holds is read from the provider by the refresh that every resolution requests.
+   * What the clearing write changes, besides `onCleared`, when an investigation recorded `applied`: decisions of the
+   * platform only. The state of the provider is mirrored by the refresh that every resolution requests.
    */
   onResolved?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
   /** What the clearing write changes after success. */
   onCleared?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
-  /** What the clearing write takes back after a proven failure. */
+  /** What the clearing write reverts after a proven failure. */
   onAbandoned?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
   /** The result that the journal keeps; safe to show. */
   result(
@@ -144,17 +144,17 @@ export function answerOfStep(answers: readonly EffectAnswer[], step: string): Ef
   return answers.find((answer) => answer.step === step);
 }
 
-/** What the provider says of the subscription; undefined when it was not asked or could not answer. */
+/** The provider's state of the subscription; undefined when it was not requested or the provider did not answer. */
 export function providerState({ atProvider }: ActionContext): AtProvider | undefined {
   return atProvider === 'unavailable' || atProvider === null ? undefined : atProvider;
 }
 
-/** Whether the provider shows that the subscription has ended; false when it was not asked or could not answer. */
+/** Whether the provider shows that the subscription has ended; false when it was not asked or did not answer. */
 export function endedAtProvider(context: ActionContext): boolean {
   return statusOfProvider[providerState(context)?.status ?? ''] === 'cancelled';
 }
 
-/** A subscription that is cancelled or ends with its period, as the mirror or the provider has it. */
+/** Whether the subscription is cancelled or ends with its period, according to the mirror or the provider. */
 export function isEnding(context: ActionContext): boolean {
   const { cancelsAt, status } = context.subscription;
   return cancelsAt !== undefined || status === 'cancelled' || endedAtProvider(context);

@@ -1,7 +1,7 @@
 /**
- * A plan change for the end of the period, by the provider's schedule. The schedule that manages the subscription already
- * is updated in one call, which replaces a pending change; otherwise one is made first. The running phase is sent as it
- * was read, so that nothing of the customer's contract is unset.
+ * A plan change for the end of the period, made by the provider's schedule. If a schedule manages the subscription
+ * already, one call updates it and replaces a pending change; otherwise a schedule is created first. The current phase
+ * is sent exactly as it was read, so that no setting of the customer's contract is lost.
  */
 import { phaseOfText, textOfPhase } from '@platform/payment-provider/effects';
 import { assert } from '@platform/kernel';
@@ -10,7 +10,7 @@ import { answerOfStep, isEnding, providerState, type ActionContext, type ActionR
 
 const inForce = ({ subscription, target }: ActionContext) => subscription.planId === target?._id;
 
-/** The change that is pending: as the provider has it, or as the mirror does when the provider was not asked. */
+/** Whether a change is pending: according to the provider, or to the mirror when the provider was not asked. */
 function pendingHere(context: ActionContext): boolean {
   const state = providerState(context);
   return state ? state.upcoming !== null : context.subscription.pendingPlan !== undefined;

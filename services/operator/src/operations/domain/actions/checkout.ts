@@ -1,6 +1,6 @@
 /**
- * A checkout: a person buys the plan on the provider's page (workflows §4). The operation waits for the session's end
- * as long as that takes; its transition is held until exactly the recorded session completes or expires.
+ * A checkout: a person buys the plan on the provider's page (workflows §4). The operation waits without a time limit
+ * until the session ends; its transition remains until exactly the recorded session completes or expires.
  */
 import type { ActionRun } from './action';
 
@@ -8,7 +8,7 @@ const running = new Set(['active', 'trialing', 'past_due']);
 
 export const checkout: ActionRun<'checkout'> = {
   inOrder: '[workflows §4](#4-checkout)',
-  // The session depends on the trial decision, which is asked for after the transition is recorded.
+  // The session depends on the trial decision, which is requested after the transition is recorded.
   startedWith: 'checkout_session',
   announces: null,
   readsPlans: true,

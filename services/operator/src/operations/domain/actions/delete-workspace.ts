@@ -24,7 +24,7 @@ export const deleteWorkspace: ActionRun<'delete_workspace'> = {
       ? { step: 'cancel_now', subscriptionId: checkpoint['subscriptionId'], unlessAbsent: true }
       : { step: 'cancel_now', skipped: 'no subscription runs at the provider' },
   ],
-  // Written by the clearing write, so that a late investigation cannot keep it from the mirror. A deletion that an
+  // The clearing write sets this, so that a late investigation cannot keep it out of the mirror. A deletion that an
   // investigation ended published nothing, so the next deletion continues from the marker.
   onCleared: ({ deletion }, operation, now) =>
     deletion && deletionIsComplete(operation)

@@ -1,4 +1,4 @@
-/** Drops a plan change that is still to come: the schedule lets the subscription go on as it is (workflows §1). */
+/** Cancels a pending plan change: its schedule is released and the subscription continues unchanged (workflows §1). */
 import { assert } from '@platform/kernel';
 import { providerState, type ActionRun } from './action';
 

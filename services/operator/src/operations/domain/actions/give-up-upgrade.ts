@@ -1,6 +1,6 @@
 /**
- * Gives up an upgrade that waits for its person: the invoice is voided at the provider, which drops the change; the upgrade
- * itself ends by what its invoice shows, as always (workflows §1).
+ * Gives up an upgrade that waits for a person's payment: the provider voids the invoice and drops the change. The
+ * upgrade itself then ends by the state of its invoice, like every upgrade that waited (workflows §1).
  */
 import { assert } from '@platform/kernel';
 import { answerOfStep, type ActionRun } from './action';

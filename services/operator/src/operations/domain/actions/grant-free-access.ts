@@ -33,7 +33,7 @@ export const grantFreeAccess: ActionRun<'grant_free_access'> = {
   }),
 };
 
-/** The workspace as the platform has decided; no subscription at the provider belongs to it any more. */
+/** The workspace after the grant; no subscription at the provider belongs to it any more. */
 function granted({ provider: { customerId } }: Subscription, operation: Operation): SubscriptionPatch {
   const freeUntil = isoOf(operation.values['freeUntil']);
   return {

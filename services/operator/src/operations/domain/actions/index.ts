@@ -1,4 +1,4 @@
-/** Every action that the spine can run, by its name: the public half and the running half as one value. */
+/** Every action by its name, with its public half and its implementation as one value. */
 import { assert } from '@platform/kernel';
 import { contractOf, operationActions, type OperationAction, type Refusal } from '@platform/contracts-operator';
 import type { ActionContext, ActionDefinition, ActionRun } from './action';
@@ -19,7 +19,7 @@ import { recordSubscriptionEnd } from './record-subscription-end';
 import { suspend } from './suspend';
 import { upgradePlan } from './upgrade-plan';
 
-/** A public half without a running half under its name, or with another action's, does not compile. */
+/** This does not compile when an action lacks its implementation, or has that of another action. */
 const runs: { readonly [Action in OperationAction]: ActionRun<Action> } = {
   suspend,
   reactivate,
@@ -60,7 +60,9 @@ function joined(action: OperationAction, { refuses, ...run }: ActionRun): Action
   };
 }
 
-/** The definition of an action; a stored record names only actions that this build knows, or the row is newer than it. */
+/**
+ * The definition of an action. A stored record names only actions that this build knows, unless a newer build wrote it.
+ */
 export function actionOf(action: OperationAction): ActionDefinition {
   const definition = definitions.get(action);
   assert(definition, `this build does not know the action ${action}`);

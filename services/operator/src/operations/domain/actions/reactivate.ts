@@ -39,7 +39,7 @@ export const reactivate: ActionRun<'reactivate'> = {
     return {
       status,
       access: { state: 'open', since: now, operationId: operation._id },
-      // The days of grace of a payment that is overdue begin again.
+      // The grace period of an overdue payment restarts.
       overdueSince: status === 'past_due' ? now : undefined,
     };
   },

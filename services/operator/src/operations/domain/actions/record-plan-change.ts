@@ -1,4 +1,4 @@
-/** A deferred plan change that has landed at the provider, recorded by reading it: nothing is changed there (workflows §1). */
+/** Records a deferred plan change that has taken effect at the provider. The provider is only read (workflows §1). */
 import type { Subscription, SubscriptionPatch } from '../../../mirror/domain/subscription';
 import type { Operation } from '../operation';
 import { providerState, type ActionRun } from './action';

@@ -1,4 +1,4 @@
-/** A subscription that has ended at the provider, recorded by reading it: nothing is changed there (workflows §1). */
+/** Records that a subscription has ended at the provider. The provider is only read (workflows §1). */
 import type { Subscription, SubscriptionPatch } from '../../../mirror/domain/subscription';
 import { endedAtProvider, type ActionRun } from './action';
 
@@ -20,7 +20,7 @@ export const recordSubscriptionEnd: ActionRun<'record_subscription_end'> = {
   result: ({ status }) => ({ status: afterEnd(status) }),
 };
 
-/** A suspension is lifted by a reactivation only, which finds that the subscription has ended. */
+/** Only a reactivation lifts a suspension, and it will find that the subscription has ended. */
 function afterEnd(status: Subscription['status']): Subscription['status'] {
   return status === 'suspended' ? 'suspended' : 'cancelled';
 }

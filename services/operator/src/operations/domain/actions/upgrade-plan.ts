@@ -2,7 +2,7 @@
 import { assert } from '@platform/kernel';
 import { answerOfStep, isEnding, providerState, type ActionRun } from './action';
 
-/** Only paid to more expensive, in one currency; equal is no upgrade (contracts §2). */
+/** Only from a paid plan to a more expensive one in the same currency; an equal price is no upgrade (contracts §2). */
 export const upgradePlan: ActionRun<'upgrade_plan'> = {
   inOrder:
     'change the price of the subscription item, prorated and invoiced at once; where the holder of the card must confirm, let the provider hold the change until that is done → mirror. Only from a paid plan to a more expensive one in the same currency',
