@@ -192,6 +192,24 @@ export async function takesUp(life: ActionsLife, { clock, broker }: ActionsWorld
   }
 }
 
+/** A world that remembers what was on record before a person acted. */
+export interface SettledWorld extends ActionsWorld {
+  readonly before: { state?: string };
+}
+
+export const createSettledWorld = async (): Promise<SettledWorld> => ({ ...(await createActionsWorld()), before: {} });
+
+/** Settles the operations, whatever fault hit the life before, and remembers once what no later action may change. */
+export function settleBefore(operations: readonly string[], stateOf: (world: ActionsWorld) => string) {
+  return async (life: ActionsLife, world: SettledWorld): Promise<void> => {
+    if (world.before.state !== undefined) return;
+    for (const operationId of operations) await world.announce(operationId);
+    world.broker.redeliverAll();
+    await rounds(life, world, 3);
+    world.before.state = stateOf(world);
+  };
+}
+
 /** Treats each repeat of a person's request as a new one. */
 export const forgetsRequests: Mutation = (ports) => ({
   ...ports,
