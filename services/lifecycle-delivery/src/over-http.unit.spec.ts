@@ -197,8 +197,23 @@ describe('a team over HTTP', () => {
     expect(await deliveryOf('operation-1')).toMatchObject({ status: 'succeeded' });
   });
 
+  it('that is gone and resumed at the same moment is in one of the two states, with both on record', async () => {
+    let gone = true;
+    await start({ [team]: () => (gone ? { status: 410 } : undefined) });
+    await register();
+    await world.announce('operation-1');
+    await Promise.all([settle(2), world.ask('resume')]);
+    const [record] = world.consumers.all();
+    expect(record?.actions?.map(({ action }) => action).sort()).toEqual(['pause', 'register_endpoint', 'resume']);
+    expect(record?.paused).toBe(record?.actions?.at(-1)?.action === 'pause');
+    gone = false;
+    expect(await world.ask('resume', { requestId: 'resume-2' })).toBe('done');
+    await settle(3);
+    expect(await deliveryOf('operation-1')).toMatchObject({ status: 'succeeded' });
+  });
+
   it('answers tests, and a wrong answer is the failure of the test', async () => {
-    let answer: ReturnType<AnswerOf>;
+    let answer: ReturnType<AnswerOf> = undefined;
     await start({ [team]: () => answer });
     await register();
     expect(await world.ask('test')).toBe('done');
@@ -230,42 +245,6 @@ describe('a team over HTTP', () => {
     await settling;
     await settle(2);
     expect(world.messages.all().every(({ status }) => status === 'settled')).toBe(true);
-  });
-
-  it('is served in one way at a time', async () => {
-    await start();
-    expect(await world.registerOverBroker()).toBe('done');
-    expect(await world.ask('register_endpoint')).toBe('served_by_broker');
-    expect(await world.ask('remove_endpoint')).toBe('no_endpoint');
-    await register(other);
-    expect(await world.registerOverBroker(other)).toBe('served_over_http');
-    expect(await world.ask('register_endpoint', { consumer: other })).toBe('done');
-    expect(await world.ask('register_endpoint', { consumer: other, by: 'bob@example.com' })).toBe('request_id_reused');
-    expect(await world.ask('remove_endpoint', { consumer: other })).toBe('done');
-    expect(await world.view(other)).toMatchObject({ status: 'unregistered' });
-    expect((await world.view(other))?.['endpoint']).toBeUndefined();
-    expect(await world.registerOverBroker(other)).toBe('done');
-  });
-
-  it.each([
-    ['plain HTTP', 'http://billing.example/'],
-    ['an address inside', 'https://10.0.0.1/'],
-    ['the metadata service of a cloud', 'https://169.254.169.254/latest'],
-  ])('is not registered with %s', async (_what, url) => {
-    await start();
-    const endpoint = { url, secretRef: team, transitions: ['suspended' as const] };
-    expect(await world.ask('register_endpoint', { endpoint })).toBe('endpoint_not_allowed');
-    expect(world.consumers.all()).toEqual([]);
-  });
-
-  it.each([
-    ['credentials in its address', { url: 'https://ann:secret@billing.example/', secretRef: team }],
-    ['a path as the name of its secret', { url: urlOf(team), secretRef: '../mongodb_url' }],
-    ['another scheme', { url: 'file:///etc/passwd', secretRef: team }],
-  ])('is not registered with %s', async (_what, wrong) => {
-    await start();
-    const endpoint = { ...wrong, transitions: ['suspended' as const] };
-    expect(await world.ask('register_endpoint', { endpoint })).toBe('invalid_request');
   });
 
   it('gets nothing more once its endpoint is removed, and what waits stays visible', async () => {

@@ -44,7 +44,7 @@ export type Answer =
   | { readonly kind: 'gone'; readonly reason: string };
 
 /** A pause that an endpoint asks for is followed up to here, so that a wrong value silences no team for long. */
-export const longestPauseMs = 900_000;
+const longestPauseMs = 900_000;
 
 const gone = 410;
 const busy: readonly number[] = [429, 503];
