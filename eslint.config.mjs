@@ -1,5 +1,5 @@
-// The house rules that a machine can see. Which project may import which stands in the tags of each package.json;
-// which layer may import which stands here. The rules that need types are in .oxlintrc.json, because a native compiler
+// The house rules that a linter can check. The tags in each package.json define which project may import which; this
+// file defines which layer may import which. The rules that need types are in .oxlintrc.json, because a native compiler
 // runs them in a fifth of the time. `test/lint-canaries` proves that every one of these rules fires.
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
@@ -22,7 +22,7 @@ const knows = (scope, ...others) => ({
   onlyDependOnLibsWithTags: [scope, ...others, 'shared'].map((name) => `scope:${name}`),
 });
 
-// Know right, never left: a service reads the contracts of the services to its right only.
+// A service may import only the contracts of the services to its right in this list.
 const scopes = [
   knows('billing-webhook', 'operator', 'provisioning', 'lifecycle-delivery'),
   knows('operator', 'provisioning', 'lifecycle-delivery'),
@@ -35,7 +35,7 @@ const types = [
   dependsOn('contracts', 'kernel', 'contracts'),
   dependsOn('interface', 'kernel', 'contracts', 'interface', 'platform'),
   dependsOn('platform', 'kernel'),
-  // The floor that all services share may use several platform libraries, which never import each other.
+  // libs/durable, which all services share, may use several platform libraries, which never import each other.
   dependsOn('durable', 'kernel', 'platform'),
   dependsOn('stand-in', 'kernel'),
   dependsOn('testing', 'kernel'),
@@ -50,7 +50,7 @@ const boundaries = (depConstraints) => ({
   ],
 });
 
-// Each SDK behind one port: imported in exactly one place.
+// Each SDK is imported in exactly one place, behind one port.
 const homes = {
   dataloader: ['libs/mongo/**'],
   mongodb: [
@@ -110,7 +110,7 @@ const io = restricted(
   '@platform/durable/boot',
 );
 
-// A group of this pattern would take the pure entry with it.
+// A group of this pattern would also match the entry that has no side effects.
 const paymentProvider = {
   regex: '^@platform/payment-provider(?!/effects$)',
   message: 'The domain is pure: of the payment provider it sees the table of effects.',
@@ -128,7 +128,7 @@ const assignedAround = {
   message: 'The target is read before the wait: await first, then assign.',
 };
 
-// Servers close connections that a held-up suite still believes open; its next request fails.
+// Servers close connections that a blocked suite still considers open; its next request then fails.
 const heldUp = {
   selector: 'CallExpression[callee.name=/^(spawn|exec|execFile)Sync$/]',
   message: 'A suite of running servers is never held up: use runProgram of test/support.',
@@ -150,7 +150,7 @@ const pure = {
   ],
 };
 
-// What a view must keep; written as patterns, since no plugin for the view library is installed.
+// Rules for the console's views, written as patterns because no plug-in for the view library is installed.
 const hook = 'CallExpression[callee.name=/^use[A-Z]/]';
 const views = {
   'no-restricted-syntax': [
@@ -226,9 +226,9 @@ export default [
       'max-lines-per-function': ['error', { max: 60, skipComments: true, skipBlankLines: true }],
     },
   },
-  // Drawn from a document by a suite.
+  // A suite generates this file from a document.
   { files: ['libs/interfaces/workspace-platform/src/gateway/operations.ts'], rules: { 'max-lines': 'off' } },
-  // A place may be home to several.
+  // One place may be home to several SDKs.
   ...[...new Set(Object.values(homes).flat())].map((glob) => ({
     files: [`${glob}/*.ts`],
     rules: imports(sdkRestriction(Object.keys(homes).filter((name) => homes[name].includes(glob)))),
@@ -247,7 +247,7 @@ export default [
     ignores: tests,
     rules: imports(sdkRestriction(['standardwebhooks']), withoutBroker),
   },
-  // Suites lean on stand-ins and fakes of other projects; the boundaries are about what ships.
+  // Suites may use stand-ins and fakes of other projects; the boundaries apply to shipped code.
   {
     files: tests,
     rules: {
@@ -261,7 +261,7 @@ export default [
     files: ['**/*.e2e.spec.ts', 'test/support/**/*.ts', 'test/acceptance/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', heldUp] },
   },
-  // Suites of a project reach past the port through one entry; whole-platform suites look from outside, with the driver.
+  // Suites of a project bypass the port through one entry; whole-platform suites test from outside, with the driver.
   {
     files: tests.flatMap((glob) => (glob.startsWith('test/') ? [] : [`libs/${glob}`, `services/${glob}`])),
     ignores: homes.mongodb,

@@ -1,6 +1,6 @@
-// One runner for every project: a single transform cache and one pair of embedded servers serve all suites.
-// A module in a sandbox reaches a global through an interceptor, a thousand times slower than a variable: those that
-// no module declares for itself (as readable-stream declares Promise) are handed in as arguments.
+// One runner for every project: a single transform cache and one pair of embedded servers serve all suites. A sandboxed
+// module reaches a global through an interceptor, a thousand times slower than a variable, so globals that no module
+// declares for itself (as readable-stream declares Promise) are passed as arguments.
 const fastGlobals = [
   ...['Array', 'ArrayBuffer', 'BigInt', 'Date', 'JSON', 'Map', 'Math', 'Object'],
   ...['Proxy', 'Reflect', 'RegExp', 'Set', 'TypeError', 'WeakMap'],
@@ -14,7 +14,7 @@ const swc = [
       parser: { syntax: 'typescript', decorators: true, tsx: false },
       transform: { legacyDecorator: true, decoratorMetadata: false },
     },
-    // A package is evaluated when a suite first uses it: most unit suites reach no driver and no SDK.
+    // A package is evaluated when a suite first uses it: most unit suites need neither driver nor SDK.
     module: { type: 'commonjs', lazy: true },
     sourceMaps: 'inline',
   },
@@ -43,6 +43,6 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   // A test that takes this long hangs. No verdict depends on how busy the machine is, so no suite sets a shorter limit.
   testTimeout: 15 * 60_000,
-  // Suites of whole platforms and of brokers wait for processes, so two workers more than the two cores of CI.
+  // Suites of whole platforms and of brokers mostly wait for processes, so four workers serve the two cores of CI.
   maxWorkers: 4,
 };

@@ -76,7 +76,7 @@ describe('the list of what ships', () => {
     expect(bomFormat).toBe('CycloneDX');
     for (const [name, version] of Object.entries(dependencies))
       expect([name, shipped.get(name)]).toEqual([name, version]);
-    // Wanted by what ships and by development packages alike.
+    // Required both by shipped and by development packages.
     for (const name of ['debug', 'semver']) expect([name, shipped.has(name)]).toEqual([name, true]);
     for (const name of ['jest', 'typescript', 'eslint', 'playwright-core'])
       expect([Object.hasOwn(devDependencies, name), shipped.has(name)]).toEqual([true, false]);

@@ -1,5 +1,5 @@
-// `npm run audit`: asks the registry which known vulnerabilities the shipped packages have. Three distinct exit codes:
-// 0 no serious vulnerability, 1 at least one, 3 the registry did not answer, so the result is unknown.
+// `npm run audit`: asks the registry for known vulnerabilities of the shipped packages. Three distinct exit codes: 0 no
+// serious vulnerability, 1 at least one, 3 the registry did not answer, so the result is unknown.
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import commandLine from '../libs/command-line/src/index.cjs';
@@ -7,7 +7,7 @@ import command from './audit.command.cjs';
 
 export const ends = { clean: 0, weaknesses: 1, unanswered: 3 };
 
-/** What npm's answer (standard output of `npm audit --json`) says: `{ end, lines }`. */
+/** Reads npm's answer (standard output of `npm audit --json`): `{ end, lines }`. */
 export function judge(text) {
   let report;
   try {

@@ -1,5 +1,5 @@
-// Bundles the packages that programs share into `dist/packages.js`, which infra/local/compile-cache.cjs hands to them. It is
-// built again only when the installed packages, the list of them, or this script changed.
+// Bundles the packages that programs share into `dist/packages.js`, which infra/local/compile-cache.cjs supplies to
+// them. It is built again only when the installed packages, their list, or this script changed.
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -27,7 +27,7 @@ export async function buildPackages() {
   return 'built';
 }
 
-/** Each package is evaluated when it is first asked for. Names stay as they are, because errors are recognised by them. */
+/** Each package is evaluated on first use. Names stay unchanged, because errors are recognised by them. */
 async function bundle(names) {
   const esbuild = await import('esbuild');
   const lines = names.map((name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(name)}),`);
@@ -38,7 +38,7 @@ async function bundle(names) {
     platform: 'node',
     format: 'cjs',
     target: 'node20',
-    // A cached script cannot import at run time; what packages import so can be required.
+    // A cached script cannot use dynamic import, so imports of packages become require calls.
     supported: { 'dynamic-import': false },
     minifyWhitespace: true,
     legalComments: 'none',

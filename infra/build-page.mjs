@@ -1,5 +1,5 @@
 // Builds the pages that run in a browser, each into `dist/<entry>`: hashed files, nothing inline. A page is built again
-// only when one of its sources, the packages in it, or this script changed, so that a start costs a few file stats.
+// only when one of its sources, its packages, or this script changed, so a start costs a few file stats.
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -21,7 +21,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const frame = join(root, 'libs/design-parts/index.html');
 const stampName = '.built-from';
 
-/** Each page: where it is served, and what besides its own folder goes into it. */
+/** Each page: its address, and its sources besides its own folder. */
 const pages = {
   'libs/operator-console': {
     title: 'Operator console',
@@ -59,7 +59,7 @@ export async function buildPage(entry) {
   const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : undefined;
   if (stamp?.stats === wanted.stats) return 'unchanged';
   const { content } = stampOf(page, true);
-  // Touched files with the same content keep what was built from them.
+  // When files were touched but their content is the same, the existing build is kept.
   if (stamp?.content !== content) await bundle(page, output);
   mkdirSync(output, { recursive: true });
   writeFileSync(`${stampFile}.${process.pid}`, JSON.stringify({ stats: wanted.stats, content }));
@@ -102,7 +102,7 @@ async function bundle({ source, base, title }, output) {
   }
 }
 
-/** The page, which all of them share, with its title and the names that its files have now. */
+/** The HTML that all pages share, with a page's title and the current names of its files. */
 function pageOf(title, base, names) {
   const address = (pattern) => `${base}/assets/${names.find((name) => pattern.test(name))}`;
   const values = {

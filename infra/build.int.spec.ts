@@ -1,4 +1,4 @@
-/** The bundler's script on a small repository of its own: what is built, what is left alone, what is said. */
+/** The bundler's script on a small separate repository: what is built, what is skipped, and what is printed. */
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,

@@ -1,6 +1,6 @@
-// Bundles every runnable entry into `dist/`, one CommonJS file each, so that processes start fast and small.
-// Node packages stay external; @platform/* follows the aliases of tsconfig.base.json. An entry is built again only
-// when one of the files that went into its last bundle changed (size and time first, content when those differ).
+// Bundles every runnable entry into `dist/`, one CommonJS file each, so that processes start fast and small. Node
+// packages stay external; @platform/* follows the aliases of tsconfig.base.json. An entry is built again only when one
+// of the files in its last bundle changed (size and time first, content when those differ).
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -22,12 +22,12 @@ const settings = {
   tsconfig: 'tsconfig.base.json',
   sourcemap: true,
   sourcesContent: false,
-  // The style that pages of a service have in common with the browser's, as a text.
+  // The style that server-drawn pages share with the browser's pages, as a text.
   loader: { '.css': 'text' },
   logLevel: 'silent',
 };
 
-/** Programs that have no right to read packages get them bundled. */
+/** Programs that have no right to read packages, so packages are bundled into them. */
 const selfContained = new Set(['services/query-builder/src/page-code.ts']);
 
 const runnable = [
@@ -75,7 +75,7 @@ export function entriesOf(projectRoot) {
   return [...findEntries(), ...libraryEntries(), ...pageEntries].filter(inside);
 }
 
-/** Sources that other projects import by name; a bundle of each shows that all it imports can be resolved. */
+/** Sources that other projects import by name; bundling each shows that all its imports can be resolved. */
 function libraryEntries() {
   const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions;
   return Object.values(paths).flatMap(([file]) => (file.endsWith('.ts') ? [file.replace(/^\.\//, '')] : []));
@@ -129,7 +129,7 @@ export async function build(options = {}) {
   };
 }
 
-/** What is wrong with a page is reported like a bundle that failed. */
+/** An error in a page is reported like a failed bundle. */
 async function tryPage(entry, failed) {
   try {
     return await buildPage(entry);
@@ -194,7 +194,7 @@ function digest(content) {
   return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
-/** Everything that changes every bundle: this script, the aliases, the bundler's version. */
+/** Everything whose change affects every bundle: this script, the aliases, the bundler's version. */
 function settingsDigest() {
   const bundler = readFileSync(join(root, 'node_modules/esbuild/package.json'));
   const aliases = readFileSync(join(root, 'tsconfig.base.json'));
@@ -215,7 +215,7 @@ function writeManifest(manifest) {
   replaceFile(manifestFile, JSON.stringify(manifest));
 }
 
-/** Two builds at once, and a process that starts meanwhile, never see half a file. */
+/** Replaces a file in one step: neither a concurrent build nor a process that starts meanwhile sees half a file. */
 function replaceFile(file, content) {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
@@ -230,7 +230,7 @@ export function describeBuild({ built, unchanged, failed, milliseconds }) {
   return `build: ${parts.join(', ')} (${milliseconds} ms)`;
 }
 
-/** A name that is no entry would build nothing without a message. */
+/** An unknown entry name would otherwise build nothing without a message. */
 async function runBuild({ words, values: { quiet, running } }) {
   const known = [...findEntries(), ...pageEntries];
   const unknown = words.find((word) => !known.includes(word));

@@ -1,4 +1,4 @@
-/** Every command answers `--help` and refuses what it does not know, and starts, opens and writes nothing for either. */
+/** Every command answers `--help` and refuses unknown arguments, and neither starts, opens or writes anything. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,20 +9,20 @@ const root = resolve(__dirname, '..');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
-/** A shell script, two tools that have help of their own, and the test command, whose options are those of jest. */
+/** A shell script, two tools with their own help, and the test command, whose options are those of jest. */
 const others = ['verify', 'lint', 'typecheck', 'test'];
 const named = Object.entries(scripts).filter(([name]) => !others.includes(name));
 const files = ['infra/local/ops.mjs', 'infra/local/nats-server.mjs', 'infra/docker/make-secrets.mjs'];
 const listEntries =
   "import('./infra/build.mjs').then((b) => console.log(JSON.stringify(b.findEntries().map((e) => [e, b.outputOf(e)]))))";
-/** Bundles of programs that images and other programs call too, without `infra/run.mjs` before them. */
+/** Bundles of programs that images and other programs also call, without `infra/run.mjs` before them. */
 const bundles = (
   JSON.parse(execFileSync(process.execPath, ['-e', listEntries], { cwd: root, encoding: 'utf8' })) as [string, string][]
 )
   .filter(([entry]) => /\/(ops|builder|apply|start|demo|token)\.ts$|^libs\/.*\/main\.ts$/.test(entry))
   .map(([, output]) => output);
 
-/** The first speeds up a start and writes files of its own; code that loads after the second can have no effect. */
+/** The first speeds up a start and writes its own files; code that loads after the second can have no effect. */
 const preloaded = ['infra/local/compile-cache.cjs', 'test/support/no-effects.cjs'];
 const environment = {
   ...process.env,

@@ -23,7 +23,7 @@ async function showDocs({ values }) {
   try {
     await build(docs);
   } catch {
-    // What is wrong was printed, with the page and the link.
+    // The error was printed, with the page and the link.
     return commandLine.exitCodes.failed;
   }
   if (values.build) {

@@ -1,4 +1,4 @@
-// `npm run format`: Prettier over the repository or some paths. What it found in order is remembered beside the caches.
+// `npm run format`: Prettier over the repository or some paths. Files that were in order are remembered in a cache.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** A page project of its own: begun from the template, on the packages as npm would install them, and on nothing else of ours. */
+/**
+ * A separate page project: created from the template, on the packages as npm would install them, and with no other file
+ * of this repository.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +12,7 @@ const root = resolve(__dirname, '..');
 let folder: string;
 let project: string;
 
-/** Unpacks what `npm install` would, without asking a registry. */
+/** Unpacks what `npm install` would, without a registry. */
 function install(): void {
   const scope = join(project, 'node_modules/@platform');
   mkdirSync(scope, { recursive: true });

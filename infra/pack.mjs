@@ -1,5 +1,6 @@
-// `npm run pack`: what page projects import, as packages of their own. Code is bundled by esbuild, types come from the compiler;
-// the packages of the registry stay outside and become dependencies, in the versions of this repository.
+// `npm run pack`: the libraries that page projects import, as separate packages. Code is bundled by esbuild, types come
+// from the compiler; the packages of the registry are not bundled and become dependencies, in the versions of this
+// repository.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -12,7 +13,7 @@ const template = join(root, 'services/query-builder/project-template');
 const licence = readFileSync(join(root, 'LICENSE'), 'utf8');
 const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Folder, and the entries by the path under which they are imported. */
+/** The folder, and the entries by their import path. */
 const packages = [
   {
     folder: 'libs/page-runtime',
@@ -98,7 +99,10 @@ async function build({ folder, description, entries }, draft) {
 
 const isOf = (name, path) => path === name || path.startsWith(`${name}/`);
 
-/** Declarations of the entries and of what they import; answers where that of an entry is. Throws for a package that npm cannot install. */
+/**
+ * Declarations of the entries and of what they import; returns the location of the entry's declaration. Throws for a
+ * package that npm cannot install.
+ */
 async function emitTypes(folder, entries, outDir) {
   const { default: ts } = await import('typescript');
   const { options } = ts.parseJsonConfigFileContent(
@@ -123,7 +127,7 @@ async function emitTypes(folder, entries, outDir) {
   const sources = join(outDir, relative('libs', folder), 'src');
   const imports = new Set();
   const { diagnostics } = program.emit(undefined, (file, text) => {
-    // What belongs to another package of ours is in that one.
+    // Files of another published package are in that package.
     if (!file.startsWith(`${sources}/`)) return;
     for (const [, path] of text.matchAll(/from '([^'.][^']*)'/g)) imports.add(path);
     const target = join(outDir, relative(sources, file));
@@ -146,7 +150,7 @@ async function emitTypes(folder, entries, outDir) {
   return { imports: [...imports], entry: (file) => file.replace(/^src\//, '').replace(/\.ts$/, '.d.ts') };
 }
 
-/** The file that npm makes of a folder. */
+/** The archive that npm makes of a folder. */
 function packed(draft, out) {
   const { status, stdout, stderr } = spawnSync('npm', ['pack', '--json', '--pack-destination', out], {
     cwd: draft,
@@ -181,7 +185,7 @@ async function pack({ values: { out: given, project } }) {
 
 function begin(project, out, files) {
   cpSync(template, project, { recursive: true });
-  // npm leaves a .gitignore out of packages and mirrors, so the template has it by another name.
+  // npm leaves a .gitignore out of packages and mirrors, so it has another name in the template.
   renameSync(join(project, 'gitignore'), join(project, '.gitignore'));
   mkdirSync(join(project, 'vendor'));
   for (const file of files) cpSync(join(out, file), join(project, 'vendor', file));

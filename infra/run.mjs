@@ -1,6 +1,6 @@
-// `npm run <command>`: answers `--help` and refuses a wrong command line before anything is installed, built or started; then
-// does what the program needs first and runs it in this process, so that signals and exit codes are the program's own.
-// It has no dependencies, because a fresh clone has no packages.
+// `npm run <command>`: answers `--help` and refuses a wrong command line before anything is installed, built or
+// started. Then it prepares what the program needs and runs the program in this process, so that signals and exit codes
+// are the program's own. It has no dependencies, because a fresh clone has no packages.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ const setupToRun = [...setup, '--run'];
 const bundles = ['infra/build.mjs', '--quiet'];
 const bundlesToRun = [...bundles, '--running'];
 
-/** What a command is declared in, what runs before it, and its program. */
+/** The declaration of a command, what runs before it, and its program. */
 const programs = {
   start: ['infra/local/start', setupToRun, 'dist/infra/local/start.js'],
   test: ['infra/verify', setup, 'infra/verify.mjs'],
@@ -47,7 +47,7 @@ const programs = {
   'chaos:migration': ['test/chaos/migration-kills', bundles, 'dist/test/chaos/migration-kills.js'],
 };
 
-/** The builder works on the pages of the local platform also before its first start. */
+/** The builder works on the pages of the local platform even before its first start. */
 function provideOwnPages() {
   const localDir = resolve(root, process.env.LOCAL_DIR ?? '.local');
   const { pagesDir, own } = pageProject.findPages(process.env, localDir);

@@ -1,5 +1,5 @@
-// `npm run sbom`: the packages that ship, as a CycloneDX document on standard output. npm's own `--omit=dev` also drops
-// packages that ship and are wanted by a development package as well; so the lock file decides, as it does for `npm ci`.
+// `npm run sbom`: the shipped packages, as a CycloneDX document on standard output. npm's own `--omit=dev` also drops
+// shipped packages that a development package requires too; so the lock file decides, as it does for `npm ci`.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// `npm run screenshots`: plays the suites that take the pictures of docs/screenshots, one after another.
+// `npm run screenshots`: runs the suites that take the pictures of docs/screenshots, one after another.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -127,7 +127,7 @@ describe('.ci/run', () => {
   beforeEach(() => {
     mkdirSync(join(folder, '.ci'));
     copyFileSync(join(root, '.ci/run'), join(folder, '.ci/run'));
-    // A suite installs nothing on the machine.
+    // A suite must install nothing on the machine.
     write('bin/apt-get', '#!/bin/sh\nexit 1\n', 0o755);
   });
 

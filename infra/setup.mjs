@@ -13,7 +13,7 @@ const registryAddress = /https?:/;
 const lowestNode = [20, 19, 0];
 const outputBytes = 64 * 1_024 * 1_024;
 
-/** `npm start` needs what runs; tests and checks need the packages for development as well. */
+/** `npm start` needs only the packages for running; tests and checks also need those for development. */
 const forRunning = process.argv.includes('--run');
 
 class Missing extends Error {}
@@ -34,7 +34,7 @@ function checkNode() {
   say(`node ${process.versions.node}`);
 }
 
-/** Whether packages for development are there, also by an `npm ci` that left no marker: npm's own list says so. */
+/** Whether packages for development are installed, even by an `npm ci` that left no marker: npm's own list shows it. */
 function developmentIsInstalled() {
   const list = join(root, 'node_modules', '.package-lock.json');
   try {
@@ -45,8 +45,8 @@ function developmentIsInstalled() {
 }
 
 /**
- * Installs packages when the lock file, the platform or the need changed. `--run` needs only what runs; a later set-up
- * for development adds the rest to it, and what was installed in full is never reduced. The marker lives in
+ * Installs packages when the lock file, the platform or the need changed. `--run` needs only the packages for running;
+ * a later set-up for development adds the others, and a complete installation is never reduced. The marker is in
  * node_modules and is removed with it.
  */
 async function installPackages() {
@@ -87,7 +87,7 @@ async function runNpm(args) {
 
 /**
  * Finds or fetches a nats-server while packages are installed.
- * @returns {Promise<readonly string[]>} what it has to say when they are there
+ * @returns {Promise<readonly string[]>} its messages, for after the installation
  */
 async function provideNatsServer() {
   if (process.env.NATS_URL) return ['nats-server: using the one at NATS_URL'];
@@ -110,7 +110,7 @@ async function buildBundles() {
 try {
   checkNode();
   const server = provideNatsServer();
-  // When the packages fail as well, only their failure is shown; this one appears again at the next set-up.
+  // When the packages fail too, only their failure is shown; the server's failure appears again at the next set-up.
   server.catch(() => undefined);
   await installPackages();
   for (const line of await server) say(line);

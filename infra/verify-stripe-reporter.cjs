@@ -1,4 +1,4 @@
-// Prints each test of `npm run verify:stripe` as it ends, and how many held.
+// Prints each test of `npm run verify:stripe` as it ends, and how many passed.
 module.exports = class {
   onTestCaseResult(_test, { title, status, duration, failureMessages }) {
     console.log(`${status === 'passed' ? '✓' : '✗'} ${title} (${((duration ?? 0) / 1_000).toFixed(1)} s)`);

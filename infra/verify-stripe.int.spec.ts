@@ -1,4 +1,6 @@
-/** `npm run verify:stripe` as a command: what it refuses, and the whole suite against a twin that plays the account. */
+/**
+ * `npm run verify:stripe` as a command: what it refuses, and the whole suite against a twin in the role of the account.
+ */
 import { join } from 'node:path';
 import { startProviderTwin } from '@platform/provider-twin';
 import { runProgram } from '../test/support/run-program';

@@ -10,7 +10,7 @@ import command from './verify-stripe.command.cjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { env } = process;
 
-/** Shown on the twin alone. */
+/** Tests that only the twin can show. */
 const leftOut = [
   'faults of the network and of the provider, which cannot be ordered from an account',
   "payments on the provider's page and answers of banks, which a person gives",

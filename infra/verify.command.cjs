@@ -1,4 +1,4 @@
-// The command line of `npm test`: all arguments but `--help` are the test runner's.
+// The command line of `npm test`: all arguments except `--help` belong to the test runner.
 module.exports = /** @type {const} */ ({
   name: 'test',
   usage: 'npm test --',

@@ -1,7 +1,7 @@
-// What CI runs, in one command: formatting, lint, strict types, unused code and every test, by project and from Nx's
+// The checks of CI in one command: formatting, lint, strict types, unused code and every test, by project and from Nx's
 // cache where nothing changed. All tasks run even when one fails, so that one run shows everything. The closing line
-// counts tests, a cached project with the totals of its run; each failed check counts as one failure.
-// With arguments (`npm test -- libs/kernel`) it runs those suites alone.
+// counts tests, a cached project with the totals of its run; each failed check counts as one failure. With arguments
+// (`npm test -- libs/kernel`) it runs only those suites.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const failedFolder = join(root, '.local', 'failed-tasks');
 const targets = ['format', 'unused', 'lint', 'typecheck', 'test'];
 const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' };
 
-/** @returns {Promise<boolean>} whether the program ended well; what it prints goes to the terminal */
+/** @returns {Promise<boolean>} whether the program ended with exit code 0; its output goes to the terminal */
 function run(program, args, env) {
   return new Promise((fulfil) => {
     const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
@@ -43,7 +43,7 @@ function sumOf(totals) {
   };
 }
 
-/** The closing lines; `failedChecks` are tasks other than tests, `ok` is the answer of the run as a whole. */
+/** The closing lines; `failedChecks` are tasks other than tests, `ok` is the result of the run as a whole. */
 function close({ passed, failed, skipped }, failedChecks, ok) {
   for (const { file, reason } of skipped) console.log(`skipped: ${reason} (${file})`);
   if (skipped.length === 0) console.log('skipped: nothing');
@@ -62,7 +62,7 @@ async function verifyAll() {
   });
   const totals = sumOf(namesIn(totalsFolder).map((name) => read(join(totalsFolder, name))));
   const failedTasks = namesIn(failedFolder);
-  // A project whose suites failed is counted by its tests, unless its run ended before any could fail.
+  // A project with failed suites is counted by its tests, unless its run ended before any could fail.
   const countedByTests = (task) =>
     task.startsWith('test-') &&
     existsSync(join(totalsFolder, `${task.slice('test-'.length)}.json`)) &&
@@ -78,7 +78,7 @@ async function verifyChosen(chosen) {
   const file = join(local, 'test-totals.json');
   mkdirSync(local, { recursive: true });
   rmSync(file, { force: true });
-  // With CI set, the parser under the lint canaries would read files from disk instead of the text that it is given.
+  // With CI set, the parser under the lint canaries would read files from disk instead of the given text.
   const ok = await run('jest/bin/jest.js', chosen, { TEST_TOTALS_FILE: file, TSESTREE_SINGLE_RUN: 'false' });
   close(existsSync(file) ? read(file) : { passed: 0, failed: 1, skipped: [] }, [], ok);
 }

@@ -1,5 +1,5 @@
-// X.509 certificates for the links of a deployment on one host, and for tests: an authority of its own and certificates of
-// servers that it signs (RFC 5280; ECDSA on P-256). A company with a certificate authority uses that one instead.
+// X.509 certificates for the connections of a deployment on one host, and for tests: an own authority and server
+// certificates that it signs (RFC 5280; ECDSA on P-256). A company with a certificate authority uses that one instead.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 const dayMs = 86_400_000;
@@ -44,11 +44,11 @@ const address = (host) =>
     ? der(0x87, Buffer.from(host.split('.').map(Number)))
     : der(0x82, Buffer.from(host));
 
-/** A certificate of these facts over a new key, signed by `issuer`, or by itself without one. */
+/** A certificate with these properties for a new key, signed by `issuer`, or self-signed without one. */
 function issue({ name, extensions, days, issuer }) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = publicKey.export({ type: 'spki', format: 'der' });
-  // Valid a little earlier, for clients whose clock is behind.
+  // Valid from a little earlier, for clients whose clock is behind.
   const [from, to] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + days * dayMs)];
   const keyId = createHash('sha1').update(key).digest();
   const facts = sequence(
@@ -74,7 +74,7 @@ function issue({ name, extensions, days, issuer }) {
 }
 
 /**
- * A new authority: `certificate` is what others trust.
+ * Creates a certificate authority; other parties trust its `certificate`.
  * @param {string} name
  * @param {number} [days]
  */
@@ -87,7 +87,7 @@ export function createAuthority(name, days = 3_650) {
   return {
     certificate: own.certificate,
     /**
-     * A certificate with which a server of these host names and addresses shows who it is, to clients and to its like.
+     * A certificate that identifies a server with these host names and addresses, to clients and to other servers.
      * @param {readonly string[]} hosts
      * @param {number} [lifetimeDays]
      * @returns {{ certificate: string, key: string }}

@@ -1,4 +1,7 @@
-/** The compose file against the published schema of compose files, and against this repository: no runtime is needed. */
+/**
+ * The compose file, compared with the published schema of compose files and with this repository; no container runtime
+ * is needed.
+ */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Ajv from 'ajv';
@@ -235,7 +238,7 @@ describe('the off-line commands', () => {
   it('are lines that work here, and the image holds the program of every service', () => {
     const line = 'docker compose run --rm ops';
     expect(ops.environment?.['OPS_COMMAND']).toBe(line);
-    // In the console and in alerts, too.
+    // In the console and in alerts too.
     for (const [name, { environment = {} }] of own)
       expect([name, environment['OPS_COMMAND']]).toEqual([name, isRead(name, 'OPS_COMMAND') ? line : undefined]);
     const [, list = ''] =

@@ -1,5 +1,6 @@
-// Makes the secrets of docker-compose.yml, once: a folder with one file per secret. Existing secrets are kept, so that
-// a second run adds only those that a newer version needs. The provider's two come from the environment.
+// Creates the secrets of docker-compose.yml, once: a folder with one file per secret. Existing secrets are kept, so a
+// second run adds only those that a newer version needs. The two secrets of the payment provider come from the
+// environment.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import commandLine from '../../libs/command-line/src/index.cjs';
@@ -30,7 +31,7 @@ function makeOwn(folder) {
   for (const user of makeDatabaseUsers(folder))
     keep(folder, `mongodb_url_${fileName(user.user)}`, () => databaseUrl(user, 'mongo:27017'));
   makeBrokerSecrets(folder);
-  // With it, members of a cluster identify themselves to each other.
+  // Members of a cluster identify themselves to each other with it.
   keep(folder, 'nats_routes_password', random);
   const names = ['nats_ca', 'nats_tls_certificate', 'nats_tls_key'];
   makeCertificate(folder, names, 'workspace-platform broker', brokerHosts);

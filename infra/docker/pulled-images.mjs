@@ -1,5 +1,5 @@
-// The images that are pulled and not built here, and where they are named. A release pins each by digest, everywhere at
-// once: the tested image is the one that runs. Without arguments it lists them.
+// The images that are pulled and not built here, and the places that name them. A release pins each by digest in all
+// places at once, so the tested image is the one that runs. Without arguments it lists them.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import commandLine from '../../libs/command-line/src/index.cjs';
@@ -28,7 +28,7 @@ function filesOf(root) {
   return ['infra/docker/Dockerfile', 'docker-compose.yml', ...manifests].map((file) => join(root, file));
 }
 
-/** Every place that names one. */
+/** Every place that names an image. */
 function placesOf(root) {
   return filesOf(root).flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(named)].map(([, , image, digest]) => ({ file, image, digest })),

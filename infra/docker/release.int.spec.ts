@@ -1,4 +1,4 @@
-/** What a release does with images: pinned by digest wherever they are named, listed, signed; without a registry of one's own. */
+/** How a release handles images: pinned by digest in every place, listed, signed; without a registry. */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -35,7 +35,7 @@ describe('the images that are pulled', () => {
           status: 0,
           stderr: '',
         });
-        // A second time, with what is newer by then.
+        // A second run, with images that have become newer.
         expect(await runProgram([program, '--pin', '--root', copy, image, digest])).toMatchObject({ status: 0 });
       }
       expect(await runProgram([program, '--check', '--root', copy])).toMatchObject({ status: 0 });

@@ -1,9 +1,8 @@
-// The secrets of a deployment, one file each in a folder. What is there is kept, so that a second run adds only what is
-// missing. docker-compose.yml mounts these files; of such files infra/k8s/make-secrets.mjs makes the secrets of a cluster.
-//
-// The folder can be entered by its owner alone; that is what keeps the secrets private on this machine. The files in it
-// can be read by every user, because Compose mounts each file with its owner and mode into the containers that need it,
-// and those run as other users: MongoDB as 999, the platform as 1000.
+// The secrets of a deployment, one file each in a folder. Existing files are kept, so a second run adds only what is
+// missing. docker-compose.yml mounts these files; infra/k8s/make-secrets.mjs turns such files into the secrets of a
+// cluster. Only the owner can enter the folder, which keeps the secrets private on this machine. Every user can read
+// the files in it, because Compose mounts each file with its owner and mode into the containers that need it, and those
+// run as other users: MongoDB as 999, the platform as 1000.
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,10 +30,10 @@ const databases = {
 
 export const fileName = (text) => text.replaceAll('-', '_');
 
-// A letter first: the broker's configuration would read the rest as a number when it begins like one.
+// Begins with a letter: the broker's configuration would otherwise read a text that begins like a number as one.
 export const random = () => `k${randomBytes(32).toString('hex')}`;
 
-/** Writes the secret unless it is there; answers what the file holds now. */
+/** Writes the secret unless it exists; returns the file's content. */
 export function keep(folder, name, make) {
   const path = join(folder, name);
   if (existsSync(path)) return readFileSync(path, 'utf8').trim();
@@ -43,7 +42,7 @@ export function keep(folder, name, make) {
   return value;
 }
 
-/** A secret of the provider: from the environment, or kept from an earlier run. */
+/** A secret of the payment provider: from the environment, or kept from an earlier run. */
 function keepGiven(folder, name, value) {
   if (value || existsSync(join(folder, name))) return keep(folder, name, () => value);
   throw new Error(
@@ -51,7 +50,7 @@ function keepGiven(folder, name, value) {
   );
 }
 
-/** The users of the store that a deployment makes: of each its name, its database and its password. */
+/** The database users of a deployment, each with its name, its database and its password. */
 export function makeDatabaseUsers(folder) {
   keep(folder, 'mongo_root_password', random);
   keep(folder, 'mongo_keyfile', () => randomBytes(500).toString('base64'));
@@ -64,7 +63,7 @@ export function makeDatabaseUsers(folder) {
   );
 }
 
-/** The address with which the user signs on to the set of these members. */
+/** The connection string of the user for a replica set of these members. */
 export const databaseUrl = ({ user, database, password }, members) =>
   `mongodb://${user}:${password}@${members}/${database}?replicaSet=rs0&authSource=${database}`;
 
@@ -73,9 +72,9 @@ export function makeBrokerSecrets(folder) {
     `NATS_PASSWORD_${fileName(user).toUpperCase()}`,
     keep(folder, `nats_password_${fileName(user)}`, random),
   ]);
-  // What infra/nats/permissions.conf calls $NATS_PASSWORD_… and $NATS_KEYS_…; the broker's own configuration may define
-  // such variables. Passwords are written each time: a user that a newer version adds belongs in it. Keys of teams are
-  // kept: no other file records which of them are valid.
+  // Defines $NATS_PASSWORD_… and $NATS_KEYS_… of infra/nats/permissions.conf, as variables of the broker's own
+  // configuration. Passwords are written each time, because a user that a newer version adds must be included. Keys of
+  // teams are kept, because no other file records which of them are valid.
   const file = join(folder, 'nats_passwords.conf');
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const lines = [
@@ -87,8 +86,8 @@ export function makeBrokerSecrets(folder) {
     const key = teamKey.publicKeyOf(keep(folder, teamKey.seedFile(team), () => teamKey.createSeed()));
     text = teamKey.withKeys(text, team, [...new Set([key, ...teamKey.readKeys(text, team)])]);
   }
-  // Written in place, because the broker's container mounts the file itself. Its mode refuses its owner, unless that is
-  // root.
+  // Written in place, because the broker's container mounts the file itself. The file's mode forbids writing even to
+  // its owner, except to root.
   if (before !== '') chmodSync(file, 0o644);
   writeFileSync(file, text);
 }
@@ -97,8 +96,8 @@ export function makeBrokerSecrets(folder) {
 export const brokerHosts = ['nats', 'nats-0.nats', 'nats-1.nats', 'nats-2.nats', 'localhost', '127.0.0.1'];
 
 /**
- * An authority and a certificate of these hosts, in the files that `names` has: authority, certificate, key. All three
- * again where one is missing: an authority whose key is not kept signs once.
+ * An authority and a certificate for these hosts, in the files of `names`: authority, certificate, key. When one is
+ * missing, all three are created again, because the authority's key is not kept.
  */
 export function makeCertificate(folder, names, authorityName, hosts) {
   if (names.every((name) => existsSync(join(folder, name)))) return;
@@ -106,7 +105,7 @@ export function makeCertificate(folder, names, authorityName, hosts) {
   const { certificate, key } = authority.issue(hosts);
   for (const [at, text] of [authority.certificate, certificate, key].entries()) {
     const path = join(folder, names[at]);
-    // A file of an earlier run refuses its owner, unless that is root.
+    // The mode of a file from an earlier run forbids writing even to its owner, except to root.
     if (existsSync(path)) chmodSync(path, 0o644);
     writeFileSync(path, text);
   }
@@ -115,7 +114,7 @@ export function makeCertificate(folder, names, authorityName, hosts) {
 /** Read by the process that issues tokens, and mounted by no service. */
 const signingKey = 'token_signing_key';
 
-/** The key of the token issuer, which no service mounts, and its public half, which those that verify tokens do. */
+/** The token issuer's key, which no service mounts, and its public half, which services that verify tokens mount. */
 export function makeTokenKeys(folder) {
   const { privateKey } = generateKeyPairSync('ed25519');
   const seed = keep(folder, signingKey, () => privateKey.export({ format: 'jwk' }).d);
@@ -130,12 +129,12 @@ export function makeTokenKeys(folder) {
 }
 
 /**
- * Opens the folder, lets `make` complete it and makes every file readable as the head of this file says. Answers which
- * files were made or changed and how many there are, names alone.
+ * Opens the folder, lets `make` complete it and sets the mode of every file as the head of this file describes. Returns
+ * the names of the created and changed files, and the number of all files.
  */
 export function completeSecrets(folder, { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }, make) {
   mkdirSync(folder, { recursive: true });
-  // Before the first secret is written, also in a folder that another program has made.
+  // Before the first secret is written, even in a folder that another program has created.
   chmodSync(folder, 0o700);
   const contents = () => new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
   const before = contents();
@@ -145,7 +144,7 @@ export function completeSecrets(folder, { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECR
   keep(folder, 'case_signing_key', random);
   make(folder);
   const after = contents();
-  // Whatever the umask is, and also for files of an earlier version.
+  // Independent of the umask, and also for files of an earlier version.
   for (const name of after.keys()) chmodSync(join(folder, name), name === signingKey ? 0o400 : 0o444);
   return {
     made: [...after.keys()].filter((name) => !before.has(name)),
@@ -154,7 +153,7 @@ export function completeSecrets(folder, { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECR
   };
 }
 
-/** One line for people: nothing of what the files hold. */
+/** One line for people, without any of the files' contents. */
 export const said = (folder, { made, changed, count }) =>
   [
     `secrets in ${folder}: ${made.length} made, ${changed.length} changed, ${count - made.length - changed.length} kept`,

@@ -1,4 +1,4 @@
-/** The secrets of the compose file: made once, private on this machine, and readable where they are mounted. */
+/** The secrets of the compose file: created once, private on this machine, and readable where they are mounted. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -64,7 +64,7 @@ describe('the secrets of docker-compose.yml', () => {
       Object.values(compose.secrets)
         .map(({ file }) => file.replace('.local/compose-secrets/', ''))
         .sort(),
-      // The key that signs is the token issuer's: no part of the platform mounts it.
+      // The signing key belongs to the token issuer: no part of the platform mounts it.
     ).toEqual(mountable(made).sort());
     makeSecrets();
     expect(contents()).toEqual(made);
@@ -81,10 +81,10 @@ describe('the secrets of docker-compose.yml', () => {
     ['MongoDB, whose entry point changes its user before it reads', 999],
     ['the platform', 1000],
   ] as const;
-  // Only root can act as another user; other users check the modes alone.
+  // Only root can act as another user; for other users the test checks only the modes.
   const asRoot = process.getuid?.() === 0 ? it : it.skip;
 
-  // A mounted file is the file itself without the folder around it, as a second link to it is.
+  // A mounted file is visible without its folder, which a hard link imitates.
   asRoot.each(images)('can be read in a container by the user of %s', (_image, uid) => {
     makeSecrets();
     const mounted = mkdtempSync(join(tmpdir(), 'mounted-'));
@@ -142,7 +142,7 @@ describe('the secrets of docker-compose.yml', () => {
     const shown = new X509Certificate(contents()['nats_tls_certificate']!);
     expect(shown.verify(new X509Certificate(contents()['nats_ca']!).publicKey)).toBe(true);
     expect(['nats', 'nats-2.nats'].map((host) => shown.checkHost(host))).toEqual(['nats', 'nats-2.nats']);
-    // As nats-entrypoint.sh puts them together.
+    // Joined as in nats-entrypoint.sh.
     writeFileSync(
       join(folder, 'permissions.conf'),
       `${contents()['nats_passwords.conf']}${readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8')}`,

@@ -24,17 +24,17 @@ function variablesOf(service: string): Readonly<Record<string, Variable>> {
   return schema.shape;
 }
 
-/** Whether a variable, or the file form of it, is in the schema. */
+/** Whether a variable, or its file form, is in the schema. */
 export function isRead(service: string, variable: string): boolean {
   return Object.hasOwn(variablesOf(service), variable.replace(/_FILE$/, ''));
 }
 
-/** What the service uses when the variable is not set. */
+/** The value that the service uses when the variable is not set. */
 export function defaultOf(service: string, variable: string): unknown {
   return variablesOf(service)[variable]?.safeParse(undefined).data;
 }
 
-/** Those of the variables whose value the service would refuse, each by itself. */
+/** The variables whose value the service would refuse, each checked separately. */
 export function refusedVariables(service: string, given: Readonly<Record<string, string>>): string[] {
   const variables = variablesOf(service);
   return Object.entries(given)

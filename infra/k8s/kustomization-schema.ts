@@ -1,6 +1,9 @@
 import { exactly, list, text, whole } from './manifest-schema';
 
-/** What an overlay may say: whole resources, and changes that fail where the base no longer has what they change. */
+/**
+ * The allowed content of an overlay: whole resources, and changes that fail when the base no longer has what they
+ * change.
+ */
 export const kustomizationSchema: object = exactly(
   {
     apiVersion: { const: 'kustomize.config.k8s.io/v1beta1' },

@@ -1,6 +1,7 @@
-// Makes every secret that the manifests mount, of the same code as those of Compose: one file each in a folder that stays
-// with its owner, and of these one list of Secret objects for kubectl. What is there is kept; a missing file is made. The
-// cluster is not touched: `kubectl create` of the list refuses to replace what exists, `kubectl apply` rotates.
+// Creates every secret that the manifests mount, with the same code as for Compose: one file each in a folder that only
+// its owner can enter, and from these a list of Secret objects for kubectl. Existing files are kept; missing ones are
+// created. The cluster is not touched: `kubectl create` of the list refuses to replace existing secrets, `kubectl
+// apply` rotates them.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import commandLine from '../../libs/command-line/src/index.cjs';
@@ -30,7 +31,7 @@ const command = {
 
 const members = [0, 1, 2].map((member) => `mongo-${member}.mongo:27017`).join(',');
 const clientFiles = ['nats_ca', 'nats_tls_certificate', 'nats_tls_key'];
-/** An authority of its own, which signs for the members alone. */
+/** A separate authority, which signs only for the members. */
 const routeFiles = ['nats_routes_ca', 'nats_routes_certificate', 'nats_routes_key'];
 const routeHosts = brokerHosts.filter((host) => host.startsWith('nats-'));
 const list = 'secrets.json';
@@ -91,7 +92,7 @@ function secretsOf(folder) {
   };
 }
 
-/** For its owner alone. */
+/** Readable only by its owner. */
 function writeList(folder, namespace) {
   const path = join(folder, list);
   const items = Object.entries(secretsOf(folder)).map(([name, stringData]) => ({

@@ -1,13 +1,13 @@
 /**
- * What our manifests may say, as a JSON schema per kind: only the members that we use, each with its type, and nothing
- * else, so that a misspelt or misplaced field fails here and not in a cluster. Names and shapes follow the Kubernetes API.
+ * The allowed content of the manifests, as a JSON schema per kind: only the members that are used, each with its type.
+ * So a misspelt or misplaced field fails here and not in a cluster. Names and shapes follow the Kubernetes API.
  */
 export const text = { type: 'string', minLength: 1 } as const;
 export const whole = { type: 'integer', minimum: 0 } as const;
 const labels = { type: 'object', additionalProperties: { type: 'string' } } as const;
 export const list = (items: object, minItems = 1) => ({ type: 'array', items, minItems }) as const;
 
-/** An object of exactly these members; those in `required` must be there. */
+/** An object with exactly these members; those in `required` must exist. */
 export function exactly(properties: Readonly<Record<string, object>>, required: readonly string[] = []) {
   return { type: 'object', properties, required, additionalProperties: false };
 }
@@ -53,7 +53,7 @@ const keys = list(exactly({ key: text, path: text }, ['key', 'path']));
 const container = exactly(
   {
     name: text,
-    // With the registry before it and the digest after it where they are named.
+    // With the registry before it and the digest after it where they are given.
     image: { type: 'string', pattern: '^[a-z0-9./-]+:\\d+\\.\\d' },
     imagePullPolicy: { enum: ['IfNotPresent', 'Always'] },
     command: list(text),

@@ -1,5 +1,5 @@
 /**
- * The manifests, checked against a strict schema, against each other and against the repository: no cluster is needed.
+ * The manifests, checked against a strict schema, against each other and against the repository; no cluster is needed.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -71,7 +71,7 @@ const kustomization = parse(readFileSync(join(base, 'kustomization.yaml'), 'utf8
   configMapGenerator: { name: string; files: string[] }[];
 };
 const files = readdirSync(base).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml');
-/** Made by a script when a person asks for it, and not with the rest. */
+/** Created by a script at a person's request, and not with the others. */
 const ops = documentsOf(join(__dirname, 'ops/job.yaml'));
 const manifests = [...files.flatMap((file) => documentsOf(join(base, file))), ...ops];
 const signIn = documentsOf(join(__dirname, 'example/sign-in.yaml'));
@@ -130,7 +130,7 @@ describe.each(services)('the service %s', (name) => {
     expect(workload?.spec.replicas).toBeGreaterThanOrEqual(2);
     expect(env.get('INSTANCE')?.valueFrom?.fieldRef.fieldPath).toBe('metadata.name');
     const source = join(root, 'services', name, 'src');
-    // A service with records starts by the floor's boot, which registers its incarnation.
+    // A service with records starts with the boot of libs/durable, which registers its incarnation.
     const registers = readFileSync(join(source, 'compose.ts'), 'utf8').includes('startService(');
     expect(workload?.kind).toBe(registers ? 'StatefulSet' : 'Deployment');
   });

@@ -1,5 +1,5 @@
 /**
- * What an overlay makes of the base: resources, namespace, JSON patches, images and replicas, as kustomize defines them.
+ * Renders an overlay over the base: resources, namespace, JSON patches, images and replicas, as kustomize defines them.
  * It replaces kustomize where no kubectl is installed; where one is, the suite compares the two. Stricter than
  * kustomize: a change that finds nothing to change throws.
  */
@@ -52,14 +52,14 @@ function found<T>(all: readonly T[], what: string): readonly T[] {
   return all;
 }
 
-/** Every object below with an `image`. */
+/** Every object below that has an `image`. */
 function containersOf(value: unknown): { image: string }[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = 'image' in value && typeof value.image === 'string' ? [value as { image: string }] : [];
   return [...own, ...Object.values(value).flatMap(containersOf)];
 }
 
-/** Throws for a kustomization that says what this does not know, and for a change that changes nothing. */
+/** Throws for a kustomization with an unknown member, and for a change that changes nothing. */
 export function render(folder: string): Rendered[] {
   const { namespace, resources, images = [], replicas = [], patches = [] } = readKustomization(folder);
   const all = resources.flatMap((name) => readResource(join(folder, name)));

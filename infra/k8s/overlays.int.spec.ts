@@ -1,4 +1,4 @@
-/** The overlays: what they make of the base is checked as the base is, and one that is broken is refused. */
+/** The overlays: the rendered result passes the checks of the base, and a broken overlay is refused. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ const specOf = <T>(one: Rendered | undefined): T | undefined => one?.['spec'] as
 const named = (all: readonly Rendered[], kind: string, name: string): Rendered | undefined =>
   all.find((one) => one.kind === kind && one.metadata.name === name);
 
-/** What is wrong with the rendered objects, a sentence each. */
+/** What is wrong with the rendered objects, one sentence each. */
 function faultsOf(all: readonly Rendered[]): string[] {
   const ajv = new Ajv({ allErrors: true });
   const misspelt = all.flatMap((one) => {
@@ -56,7 +56,7 @@ function faultsOf(all: readonly Rendered[]): string[] {
   return [...misspelt, ...twice, ...budgetFaults(all), ...entranceFaults(all), ...imageFaults(all)];
 }
 
-/** A drain of a node ends, and takes no service away that has another replica. */
+/** A node can always be drained, and a drain never removes the last replica of a service that has several. */
 function budgetFaults(all: readonly Rendered[]): string[] {
   return all.flatMap((one) => {
     if (one.kind !== 'PodDisruptionBudget') return [];
@@ -71,7 +71,9 @@ function budgetFaults(all: readonly Rendered[]): string[] {
   });
 }
 
-/** Each entrance leads, over TLS, to a port that is served and that the network policies open to the ingress. */
+/**
+ * Each ingress leads, over TLS, to a port that is served and that the network policies open to the ingress controller.
+ */
 function entranceFaults(all: readonly Rendered[]): string[] {
   return all.flatMap((one) => {
     if (one.kind !== 'Ingress') return [];
@@ -99,7 +101,7 @@ function entranceFaults(all: readonly Rendered[]): string[] {
   });
 }
 
-/** All of the platform's own images are of one registry and one release. */
+/** All of the platform's own images come from one registry and one release. */
 function imageFaults(all: readonly Rendered[]): string[] {
   const own = all
     .flatMap((one) => specOf<Workload>(one)?.template?.spec.containers ?? [])
@@ -199,7 +201,7 @@ describe('an overlay that is broken', () => {
 });
 
 describe('the YAML of the manifests', () => {
-  // kubectl's reader takes a question mark in a plain scalar between braces for an indicator and refuses the file.
+  // In a plain scalar between braces, kubectl's parser reads a question mark as an indicator and refuses the file.
   const unreadable = (text: string): string[] => {
     const found: string[] = [];
     for (const document of parseAllDocuments(text))
@@ -221,11 +223,11 @@ describe('the YAML of the manifests', () => {
   });
 });
 
-// Of kubectl 1.21 or later, which carries a kustomize that knows `patches`. Elsewhere the cases above are the check.
+// kubectl 1.21 or later contains a kustomize with `patches`. Without one, only the cases above check the overlays.
 const { stdout = '' } = spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' });
 const withKubectl = /Kustomize Version: v[4-9]/.test(stdout) ? it : it.skip;
 
-/** Names of generated maps end in a digest of their content, which the harness does not make. */
+/** Names of generated maps end in a digest of their content, which the harness does not compute. */
 const comparable = (all: readonly Rendered[]): unknown =>
   JSON.parse(
     JSON.stringify(

@@ -59,7 +59,7 @@ it('agree with each other: passwords with the users of the set-up, certificates 
   );
   expect(addresses).toHaveLength(5 + 4 + 4);
   for (const [, address] of addresses) {
-    // The members are a list, which the parser of addresses does not take.
+    // The members are a list, which URL parsers do not accept.
     const [, user, password, hosts] = /^mongodb:\/\/([a-z-]+):(\w+)@([^/]+)\//.exec(address ?? '') ?? [];
     expect(setUp[`mongo_password_${user?.replaceAll('-', '_')}`]).toBe(password);
     expect(hosts).toBe('mongo-0.mongo:27017,mongo-1.mongo:27017,mongo-2.mongo:27017');
@@ -98,7 +98,7 @@ it('are accepted by the broker, with the configuration that the manifests mount'
     (text, [from, to]) => text.replaceAll(from, to),
     readFileSync(join(configuration, 'nats.conf'), 'utf8'),
   );
-  // As nats-entrypoint.sh puts them together.
+  // Joined as in nats-entrypoint.sh.
   const permissions = readFileSync(join(configuration, 'permissions.conf'), 'utf8');
   write('permissions.conf', `${all.get('nats')!['nats_passwords']}${permissions}`);
   const checked = spawnSync(findServer(), ['-t', '-c', write('nats.conf', config)], {

@@ -1,6 +1,6 @@
 /**
- * The local broker knows the same users as production, each with exactly its subjects, so that a forbidden subject is
- * found here first. A client that names no user is unrestricted: people and tests on this machine's loopback.
+ * The local broker has the same users as production, each with exactly its subjects, so a forbidden subject is found
+ * here first. A client without a user is unrestricted: people and tests on this machine's loopback.
  */
 import { createHmac } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,12 +17,12 @@ function passwordOf({ secrets }: BrokerSettings, user: string): string {
   return createHmac('sha256', secrets.localSecret).update(`broker user ${user}`).digest('hex');
 }
 
-/** Variables with which a part signs on; none at a broker that the environment brought along. */
+/** The variables with which a part signs on; none at a broker that the environment supplies. */
 export function brokerCredentials(settings: BrokerSettings, user: string): Record<string, string> {
   return settings.external.nats ? {} : { NATS_USER: user, NATS_PASSWORD: passwordOf(settings, user) };
 }
 
-/** Another folder, another seed; by the variable's name, which is all that the file says of a team. */
+/** A seed per folder, derived from the variable's name, which is all that the file contains about a team. */
 function seedOf({ secrets }: BrokerSettings, variable: string): string {
   return createSeed(createHmac('sha256', secrets.localSecret).update(`broker key ${variable}`).digest());
 }
@@ -36,7 +36,7 @@ export function teamCredentials(settings: BrokerSettings, team: string): Record<
   return { NATS_USER: team, NATS_SEED_FILE: file };
 }
 
-/** The users for the broker's configuration file, passwords and public keys filled in. */
+/** The users for the broker's configuration file, with passwords and public keys filled in. */
 export function brokerUsers(settings: BrokerSettings & Pick<LocalSettings, 'root'>): string {
   const template = readFileSync(join(settings.root, 'infra/nats/permissions.conf'), 'utf8');
   const users = template

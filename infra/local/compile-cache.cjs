@@ -1,7 +1,7 @@
-// Loaded before a part's bundle (`node --require`): hands it the packages that programs share as one file
-// (infra/build-packages.mjs), and keeps what V8 compiled of them and of the other packages, so that the next start of
-// the same program neither parses them again nor reads their source maps. It affects only speed: an entry is valid for
-// exactly the text it was made from, V8 refuses those of another version, and a missing file is a cold start.
+// Loaded before a part's bundle (`node --require`). It supplies the packages that programs share as one file
+// (infra/build-packages.mjs), and keeps V8's compiled code of them and of the other packages, so the next start of the
+// same program neither parses them again nor reads their source maps. It affects only speed: an entry is valid for
+// exactly its source text, V8 refuses entries of another version, and a missing file means a cold start.
 const crypto = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -9,7 +9,7 @@ const { dirname, join } = require('node:path');
 const vm = require('node:vm');
 const { packagesFileOf, sharedPackages } = require('./shared-packages.cjs');
 
-/** From the last file loaded to the writing of the cache, in a program that goes on. */
+/** The time from the last loaded file to the writing of the cache, in a program that continues to run. */
 const saveAfterMs = 2_000;
 const root = join(__dirname, '../..');
 const built = join(root, 'dist', '/');
@@ -19,13 +19,13 @@ const packages = join('/', 'node_modules', '/');
 
 const digest = (text) => crypto.hash('sha1', text, 'hex');
 
-/** One file per program and kind of process: V8 refuses what was compiled under other flags. */
+/** One file per program and kind of process: V8 refuses code that was compiled under other flags. */
 function cacheFile() {
   const program = [process.version, process.arch, process.argv[1], ...process.execArgv].join('\n');
   return join(folder, digest(program));
 }
 
-/** @returns {Map<string, { digest: string, code: Buffer }>} by file name; empty when there is none that can be read. */
+/** @returns {Map<string, { digest: string, code: Buffer }>} by file name; empty when no readable cache exists. */
 function readCache(file) {
   try {
     const bytes = readFileSync(file);
@@ -40,7 +40,7 @@ function readCache(file) {
   }
 }
 
-/** The file appears whole: two processes of one program may write at once. */
+/** The file is replaced as a whole, because two processes of one program may write at once. */
 function writeCache(file, entries) {
   let from = 0;
   const rows = [...entries].map(([name, { digest: hash, code }]) => {
@@ -57,11 +57,11 @@ function writeCache(file, entries) {
     writeFileSync(draft, Buffer.concat([length, head, ...[...entries.values()].map(({ code }) => code)]));
     renameSync(draft, file);
   } catch {
-    // A folder that cannot be written costs the next start its speed and nothing else.
+    // A folder that is not writable only makes the next start slower.
   }
 }
 
-/** What a CommonJS file sees as `require`. */
+/** The `require` function of a CommonJS file. */
 function requireOf(module) {
   const require = (request) => module.require(request);
   require.resolve = (request, options) => Module._resolveFilename(request, module, false, options);
@@ -69,7 +69,7 @@ function requireOf(module) {
   return Object.assign(require, { main: process.mainModule, extensions: Module._extensions, cache: Module._cache });
 }
 
-/** The file as a function, with `hash` when it is news to the cache; undefined when it is no CommonJS. */
+/** The file as a function, with `hash` when the cache does not have it; undefined when it is not CommonJS. */
 function scriptOf(content, filename, known) {
   const hash = digest(content);
   const cachedData = known?.digest === hash ? known.code : undefined;
@@ -103,7 +103,7 @@ function useCodeCache() {
 
   const compile = Module.prototype._compile;
   Module.prototype._compile = function compileOnce(content, filename, format) {
-    // The runtime's way knows source maps, which the platform's own bundle has, and everything about ES modules.
+    // Node's own loader handles source maps, which the platform's own bundle has, and ES modules.
     const ours = filename !== packagesFile && !filename.includes(packages);
     const others = ours || format === 'module' || /\bimport\s*\(/.test(content);
     const found = others ? undefined : scriptOf(content, filename, entries.get(filename));
@@ -114,7 +114,7 @@ function useCodeCache() {
   };
 }
 
-/** A built program that asks for a shared package gets the one of the file; all others resolve packages as ever. */
+/** A built program that requires a shared package gets it from the file; all other requests are resolved as usual. */
 function useSharedPackages() {
   if (!existsSync(packagesFile)) return;
   const shared = new Set(sharedPackages);

@@ -1,6 +1,6 @@
 /**
- * A program that starts the platform as its child (tests, chaos runs) steers it over the child's message channel:
- * one request `{id, command, part?}`, one answer `{id, ok, error?}`. When the channel closes the platform stops.
+ * A program that starts the platform as its child (tests, chaos runs) controls it over the child's message channel: one
+ * request `{id, command, part?}`, one answer `{id, ok, error?}`. When the channel closes the platform stops.
  */
 import type { Platform } from './platform';
 

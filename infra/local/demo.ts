@@ -1,6 +1,7 @@
 /**
- * `npm run demo`: the main story against the running platform, over HTTP like any client. Ends with a table that is
- * read back from the gateway's records and the provider's ledger, and with 0 only when every expectation held.
+ * `npm run demo`: the main story against the running platform, over HTTP like any client. It ends with a table that is
+ * read back from the gateway's records and the provider's ledger, and with exit code 0 only when every expectation was
+ * met.
  */
 import { runCommand } from '@platform/command-line';
 import { changePlan } from './demo/change-plan';
@@ -44,7 +45,7 @@ async function assertPlatformRuns({ gatewayUrl, providerUrl }: LocalSettings): P
     );
 }
 
-/** A workspace of its own per run, so that the demo can be played again and leaves the seeded ones alone. */
+/** A separate workspace per run, so that the demo can be repeated and does not change the seeded ones. */
 async function makeWorkspace(settings: LocalSettings, run: string): Promise<string> {
   const tenantId = `demo-${run}`;
   await seedPlatform(settings, [], [{ tenantId, workspaceName: `Demo ${run}`, planId: 'pro', status: 'active' }]);

@@ -1,6 +1,6 @@
 /**
- * What the services lean on: broker, document store, payment provider, and what prepares them. A part that the
- * environment supplies from outside is left out.
+ * The infrastructure under the services: broker, document store, payment provider, and the parts that prepare them. A
+ * part that the environment supplies from outside is left out.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { brokerCredentials, unrestrictedUser } from './broker-users';
 import type { Part } from './part';
 import type { LocalSettings } from './settings';
 
-/** Made by the seed when its work is done; a fresh start forgets it. */
+/** Created by the seed when its work is done; a start with --fresh removes it. */
 export const seededMarker = 'seeded.json';
 
 export function infrastructureParts(settings: LocalSettings): Part[] {
@@ -39,7 +39,8 @@ function broker({ ports }: LocalSettings): Part {
 function topology(settings: LocalSettings): Part {
   const signOn = brokerCredentials(settings, unrestrictedUser);
   const user = signOn['NATS_USER'] ? ['--user', signOn['NATS_USER']] : [];
-  // What an older version left behind in the broker of this folder: outboxes fill it again. A broker of others keeps all.
+  // Streams of an older version in this folder's broker may be recreated, because outboxes fill them again. A broker
+  // from the environment keeps everything.
   const agreed = settings.external.nats ? [] : ['--lower-limits', '--recreate', 'TENANT_LIFECYCLE'];
   return {
     name: 'topology',

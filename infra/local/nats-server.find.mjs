@@ -1,5 +1,5 @@
 // Finds a nats-server for the local platform, or gets one from the machine's own package mirror without root and
-// without touching the system: a private apt root with another suite name, unpacked under `.local`. The mirror's
+// without changing the system: a private apt root with another suite name, unpacked under `.local`. The mirror's
 // address is read from the machine's apt configuration each time, because every machine has its own.
 import { execFile } from 'node:child_process';
 import { access, chmod, copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -18,9 +18,9 @@ const howToGetOne =
 
 /**
  * @param {{localDir: string, log?: (line: string) => void, searchPath?: string, mayDownload?: boolean}} options
- *   `localDir` is the platform's `.local`; `searchPath` and `mayDownload` narrow the search (tests).
+ * `localDir` is the platform's `.local`; `searchPath` and `mayDownload` narrow the search (tests).
  * @returns {Promise<{path: string, version: string, source: 'path' | 'local' | 'private apt root' | 'system package'}>}
- *   `version` is like `2.10.27`. Throws an error whose message says what to do when there is none.
+ * `version` looks like `2.10.27`. Throws an error whose message says what to do when no server is found.
  */
 export async function findNatsServer({ localDir, log = () => {}, searchPath, mayDownload = true }) {
   const onPath = await firstOnPath(searchPath ?? [process.env.PATH ?? '', ...usualFolders].join(delimiter));
@@ -81,7 +81,7 @@ function atLeast(version, wanted) {
   return true;
 }
 
-/** Private apt root with the newer suite: own lists and cache, no root needed, the system stays as it is. */
+/** A private apt root with the newer suite: own lists and cache, no root needed, and the system is not changed. */
 async function getFromPrivateRoot(localDir, target, failures) {
   const mirrors = await debianMirrors();
   if (mirrors.length === 0)
@@ -114,7 +114,9 @@ async function getFromPrivateRoot(localDir, target, failures) {
   return undefined;
 }
 
-/** The suite that this machine already uses: older, but unpacked beside the system, so no daemon starts by itself. */
+/**
+ * The suite that this machine already uses: older, but unpacked outside the system, so no daemon starts automatically.
+ */
 async function getFromSystemLists(localDir, target, failures) {
   const root = join(localDir, `apt-${process.pid}`);
   try {
@@ -135,7 +137,7 @@ async function downloadAndUnpack(aptOptions, folder, target) {
   if (!archive) throw new Error('apt-get download left no package');
   await run('dpkg', ['-x', archive, 'unpacked'], { cwd: folder });
   await mkdir(join(target, '..'), { recursive: true });
-  // Two set-ups at once: each renames a whole file into place, so no process ever runs half of one.
+  // Two set-ups may run at once: each renames a whole file into place, so no process ever runs half of one.
   const part = `${target}.${process.pid}`;
   await copyFile(join(folder, 'unpacked', 'usr', 'sbin', 'nats-server'), part);
   await chmod(part, 0o755);
@@ -145,7 +147,7 @@ async function downloadAndUnpack(aptOptions, folder, target) {
   return probed;
 }
 
-/** Addresses (with their keyring) of the Debian main archive that this machine is configured with, in order. */
+/** Addresses (with their keyring) of the Debian main archive in this machine's configuration, in order. */
 async function debianMirrors() {
   const osRelease = await readFile('/etc/os-release', 'utf8').catch(() => '');
   const codename = /^VERSION_CODENAME="?([a-z]+)"?$/m.exec(osRelease)?.[1];
@@ -162,7 +164,7 @@ async function debianMirrors() {
   return usable.flatMap(({ uris, signedBy }) => uris.map((uri) => ({ uri, signedBy })));
 }
 
-/** Sources in the newer form of paragraphs. @public its suite runs it in plain Node. */
+/** Sources in the newer format of paragraphs. @public its suite runs it in plain Node. */
 export function parseDeb822(text) {
   return text
     .split(/\n\s*\n/)
@@ -179,7 +181,7 @@ export function parseDeb822(text) {
       uris: fields.uris.split(/\s+/),
       suites: (fields.suites ?? '').split(/\s+/),
       components: (fields.components ?? '').split(/\s+/),
-      // A key given inline (several lines) cannot be repeated in a one-line source; apt's trusted keys serve then.
+      // A key given inline (several lines) cannot be repeated in a one-line source; then apt's trusted keys are used.
       signedBy: fields['signed-by']?.startsWith('/') ? fields['signed-by'] : undefined,
     }));
 }

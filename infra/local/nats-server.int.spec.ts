@@ -11,7 +11,7 @@ const launcher = join(__dirname, 'nats-server.mjs');
 interface Run {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
-  /** The `ready` line's URL; fails with everything printed when the command ends first. */
+  /** The `ready` line's URL; fails with the whole output when the command ends first. */
   readonly ready: Promise<URL>;
   readonly output: () => string;
 }
@@ -34,7 +34,7 @@ function launch(...args: string[]): Run {
   return { child, ended, ready, output: () => text };
 }
 
-/** True when something listens there. */
+/** True when a server listens there. */
 function answers(url: URL): Promise<boolean> {
   return new Promise((settle) => {
     const socket = connect({ host: url.hostname, port: Number(url.port) });
@@ -203,7 +203,7 @@ describe('finding a nats-server', () => {
   });
 });
 
-/** Runs the body of an async function in plain Node, where the launcher lives, and gives back what it returns. */
+/** Runs the body of an async function in plain Node, where the launcher runs, and returns its result. */
 function evaluate<T>(body: string): Promise<T> {
   const script = `const run = async () => {${body}}; process.stdout.write(JSON.stringify(await run()));`;
   return new Promise((settle, fail) => {

@@ -1,6 +1,6 @@
-// Runs one nats-server with JetStream for the local platform and for tests: bound to 127.0.0.1, its own data folder,
-// ready only when it answers as a JetStream server. A server left behind by a killed parent is ended first, so that a
-// restart after kill -9 finds its port and its data free; a broker whose parent is alive is never touched.
+// Runs one nats-server with JetStream for the local platform and for tests: bound to 127.0.0.1, with its own data
+// folder, and ready only when it answers as a JetStream server. A server left behind by a killed parent is ended first,
+// so that after kill -9 a restart finds its port and its data free; a broker whose parent is alive is never touched.
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ export async function startNatsServer(options) {
   const port = options.port === 0 ? await freePort() : options.port;
   const logFile = options.logFile ?? join(dataDir, 'nats-server.log');
   const configFile = join(dataDir, 'nats-server.conf');
-  // Another server on this port would answer too; the name identifies ours.
+  // Another server on this port would answer too; the name identifies this one.
   const name = `local-${process.pid}-${Date.now().toString(36)}`;
   await writeFile(configFile, configuration({ ...options, name, port, dataDir, version: server.version }), {
     mode: 0o600,
@@ -93,7 +93,7 @@ function configuration({ name, port, dataDir, syncAlways, extraConfig, version }
     'listen: ' + JSON.stringify(`127.0.0.1:${port}`),
     'jetstream {',
     `  store_dir: ${JSON.stringify(join(dataDir, 'jetstream'))}`,
-    // The bounds of streams are reserved, not used: a small disk must not keep a server for development from starting.
+    // The limits of streams are reserved, not used: a small disk must not prevent the start of a development server.
     '  max_file_store: 1TB',
     ...(syncAlways && knowsSyncInterval ? ['  sync_interval: always'] : []),
     '}',
@@ -103,7 +103,7 @@ function configuration({ name, port, dataDir, syncAlways, extraConfig, version }
   ].join('\n');
 }
 
-/** The server itself could choose a port, but it would choose another one at each restart on the same data. */
+/** The server itself could choose a port, but would choose another one at each restart on the same data. */
 function freePort() {
   return new Promise((settle, fail) => {
     const probe = createServer();
@@ -133,7 +133,7 @@ async function untilReady({ port, name, exited, timeoutMs, logFile }) {
   }
 }
 
-/** The server's INFO line, or undefined when nothing answers. */
+/** The server's INFO line, or undefined when no server answers. */
 function readGreeting(port) {
   return new Promise((settle) => {
     const socket = connect({ host: '127.0.0.1', port });
@@ -158,7 +158,7 @@ async function logTail(logFile) {
   return text.trim().split('\n').slice(-3).join(' | ').slice(-600);
 }
 
-/** Ends the server that an earlier, killed parent left on this data folder; refuses when its parent still lives. */
+/** Ends the server that an earlier, killed parent left on this data folder; refuses when its parent is still alive. */
 async function endOrphan(pidFile, dataDir) {
   const recorded = await readFile(pidFile, 'utf8')
     .then(JSON.parse)
@@ -178,7 +178,7 @@ async function endOrphan(pidFile, dataDir) {
   }
 }
 
-/** A pid is reused sooner or later: only the command line tells that it is still our server. */
+/** A pid is reused sooner or later: only the command line shows that it is still this server. */
 async function isServerOf(pid, dataDir) {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return commandLine.includes('nats-server') && commandLine.split('\0').includes(join(dataDir, 'nats-server.conf'));

@@ -1,5 +1,5 @@
-// `npm run ops -- …`: the off-line program of all services, on the local platform unless the environment names another.
-// The local addresses are named here and not in the programs themselves, which have no default database.
+// `npm run ops -- …`: the off-line program of all services, on the local platform unless the environment names another
+// one. The local addresses are given here, because the programs themselves have no default database.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,13 +10,13 @@ import command from '../ops/ops.command.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** A file of the local platform; undefined when there is none here. */
+/** A file of the local platform; undefined when there is no local platform. */
 function localFile(name) {
   const file = join(resolve(root, process.env.LOCAL_DIR ?? '.local'), name);
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** The key that signs exported cases: of the environment, else the local platform's. */
+/** The key that signs exported cases: from the environment, otherwise the local platform's. */
 function signingKey() {
   if (process.env.CASE_SIGNING_KEY || process.env.CASE_SIGNING_KEY_FILE) return {};
   const secrets = localFile('secrets.json');
@@ -25,14 +25,14 @@ function signingKey() {
   return { CASE_SIGNING_KEY: createHash('sha256').update(`case signing key of ${secret}`).digest('hex') };
 }
 
-/** What verifies the tokens of people, unless the environment says it. */
+/** The keys that verify people's tokens, unless the environment gives them. */
 function identities() {
   if (['JWT_PUBLIC_KEYS', 'JWT_PUBLIC_KEYS_FILE', 'JWKS_URL'].some((name) => process.env[name])) return {};
   const keys = localFile('token-keys.json');
   return keys === undefined ? {} : { JWT_PUBLIC_KEYS: keys };
 }
 
-/** What the environment leaves open, as the local platform has it. An environment that names a database gets no part of it. */
+/** Completes the environment from the local platform. An environment that names a database is not completed. */
 function localPlatform() {
   if (Object.keys(process.env).some((name) => name.startsWith('MONGODB_URL'))) return {};
   const base = Number(process.env.PORT_BASE ?? 7000);
@@ -51,7 +51,7 @@ function localPlatform() {
 const answered = commandLine.answerCommandLine(commandLine.readCommandLine(command, process.argv.slice(2)));
 if (answered === undefined) {
   Object.assign(process.env, localPlatform(), signingKey());
-  // Makes the start of a command cheap.
+  // Makes the start of a command faster.
   process.execArgv.push('--require', join(root, 'infra/local/compile-cache.cjs'));
   createRequire(import.meta.url)(join(root, 'dist/infra/ops/main.js'));
 } else process.exitCode = answered;

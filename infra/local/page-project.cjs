@@ -1,15 +1,16 @@
-// The pages that the local platform serves and edits: a copy of the sample project in its own folder, made once, so that
-// trying the query builder changes no file of the product. Plain JavaScript, because `infra/run.mjs` makes it too.
+// The pages that the local platform serves and edits: a copy of the sample project in the platform's folder, made once,
+// so that trying the query builder changes no file of the product. Plain JavaScript, because `infra/run.mjs` makes it
+// too.
 const { cpSync, existsSync, renameSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
 /**
- * Makes the copy unless it is there; what people changed in it stays.
+ * Makes the copy unless it exists; people's changes in it are kept.
  * @param {{ root: string, pagesDir: string }} folders
  */
 function providePages({ root, pagesDir }) {
   if (existsSync(pagesDir)) return;
-  // A copy that was interrupted is no page project.
+  // An interrupted copy is not a page project.
   const draft = `${pagesDir}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
   cpSync(join(root, 'services/query-builder/sample-project'), draft, { recursive: true });
@@ -17,7 +18,7 @@ function providePages({ root, pagesDir }) {
 }
 
 /**
- * Where the pages of a local platform are.
+ * The folder of a local platform's pages.
  * @param {Readonly<Record<string, string | undefined>>} environment
  * @param {string} localDir
  * @returns {{ pagesDir: string, own: boolean }} `own`: the copy of the sample project, and not a folder that was named.

@@ -1,6 +1,6 @@
 /**
- * One part as a process: its own process group (Ctrl-C reaches the platform alone, which stops parts in order), its
- * output in a log file that survives, its pid written down.
+ * One part as a process: its own process group (Ctrl-C reaches only the platform, which stops parts in order), its
+ * output in a log file that is kept, its pid recorded.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
@@ -18,14 +18,14 @@ export interface RunningPart {
   /** Resolves when the process has ended, with `code 1` or `signal SIGKILL`. Never rejects. */
   readonly ended: Promise<string>;
   readonly hasEnded: () => boolean;
-  /** What it has written to its log since this start. */
+  /** The log output of the process since this start. */
   readonly readOutput: () => string;
-  /** SIGTERM, after `graceMs` SIGKILL; resolves when the process is gone. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`; resolves when the process is gone. */
   stop(): Promise<void>;
 }
 
 const graceMs = 10_000;
-/** What of this process's environment a part may see; everything else it gets is in the table of parts. */
+/** The variables of this process that a part may see; all others are in the table of parts. */
 const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'] as const;
 
 function logFileOf(localDir: string, name: string): string {
@@ -74,7 +74,7 @@ async function startProgram(part: Part, { root, localDir }: LocalSettings): Prom
   return track({ part, localDir, pid: child.pid, ended, readOutput, signal: (name) => child.kill(name) });
 }
 
-/** A run that sets the clocks of the parts has each of them load a file first. */
+/** In a run that sets the clocks of the parts, each part loads a file first. */
 function preloadFlags(): string[] {
   const file = process.env['PART_PRELOAD'];
   return file ? ['--require', file] : [];
@@ -85,7 +85,7 @@ function preloadEnvironment({ name }: Part): Record<string, string> {
   return offsets ? { PART_NAME: name, CLOCK_OFFSETS: offsets } : {};
 }
 
-/** One arena for everything that the runtime allocates outside its heap; each further one keeps memory of its own. */
+/** One arena for everything that the runtime allocates outside its heap; each further arena keeps its own memory. */
 const memoryArenas = { MALLOC_ARENA_MAX: '1' };
 
 /** A small young generation: many processes that mostly wait share one machine. */
@@ -93,7 +93,7 @@ function memoryLimits({ heapMegabytes, semiSpaceMegabytes = 2 }: Part): string[]
   return [`--max-old-space-size=${heapMegabytes}`, `--max-semi-space-size=${semiSpaceMegabytes}`];
 }
 
-/** Appended logs outlive a start, so the reader skips what earlier ones wrote. */
+/** Logs are appended to over many starts, so the reader skips what earlier ones wrote. */
 function outputSince(file: string, offset: number): () => string {
   return () => readFileSync(file).subarray(offset).toString('utf8');
 }
@@ -120,7 +120,7 @@ async function startBroker(part: Part, settings: LocalSettings): Promise<Running
     port: ports.nats,
     dataDir: join(localDir, 'nats'),
     logFile: logFileOf(localDir, part.name),
-    // The binary is the checkout's, not this platform's.
+    // The binary belongs to the checkout, not to this platform.
     localDir: join(root, '.local'),
     extraConfig: brokerUsers(settings),
     detached: true,

@@ -1,4 +1,4 @@
-/** One part of the platform on this machine: what runs, with which environment, and when it counts as ready. */
+/** One part of the platform on this machine: its program, its environment, and its readiness check. */
 
 export type Readiness =
   | { readonly kind: 'http'; readonly url: string }

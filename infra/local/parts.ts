@@ -1,6 +1,6 @@
 /**
  * The parts of the platform on this machine and the order in which they start. A part whose entry is not in the
- * repository is left out, with everything that names it as a must.
+ * repository is left out, with every part that requires it.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,9 @@ import type { Part } from './part';
 import { consumerParts, serviceParts } from './service-parts';
 import type { LocalSettings } from './settings';
 
-/** Parts to start here, in an order that respects `after`; names of `after` that are not started are dropped. */
+/**
+ * Parts to start here, in an order that respects `after`; names in `after` of parts that are not started are dropped.
+ */
 export function listParts(settings: LocalSettings): Part[] {
   const parts = [...infrastructureParts(settings), ...serviceParts(settings), ...consumerParts(settings)];
   const present = parts.filter(
@@ -20,12 +22,12 @@ export function listParts(settings: LocalSettings): Part[] {
 }
 
 export interface Choice {
-  /** These parts and, one after another, what each of them starts after; empty: all. */
+  /** These parts and all parts that they start after; empty: all. */
   readonly only: readonly string[];
   readonly without: readonly string[];
 }
 
-/** The parts that a start asks for. Throws for a name that is no part. */
+/** The parts that a start requests. Throws for an unknown name. */
 export function chooseParts(parts: readonly Part[], { only, without }: Choice): Part[] {
   const known = new Map(parts.map((part) => [part.name, part]));
   const unknown = [...only, ...without].find((name) => !known.has(name));

@@ -1,7 +1,7 @@
 /**
- * Remembers which processes this platform started, so that a second start names the one in its way and what a killed
- * start left behind is ended before its ports are needed. A pid is reused sooner or later: it only counts together
- * with the moment its process began.
+ * Records which processes this platform started, so that a second start names the one in its way, and processes that a
+ * killed start left behind are ended before their ports are needed. A pid is reused sooner or later, so it only counts
+ * together with its process's start time.
  */
 import { mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface PidRecord {
 
 /** The process that supervises the parts. */
 export const supervisorName = 'platform';
-/** Ended last, because the others still write their orderly end to them. */
+/** Ended last, because the others still write the records of their orderly end to them. */
 const foundations: ReadonlySet<string> = new Set(['nats', 'document-store', 'provider-twin']);
 const graceMs = 5_000;
 
@@ -66,7 +66,10 @@ function beganAt(pid: number): string {
   }
 }
 
-/** Ends what an earlier, killed start left running. Returns the names. Throws when its supervisor still lives. */
+/**
+ * Ends processes that an earlier, killed start left running. Returns the names. Throws when its supervisor is still
+ * alive.
+ */
 export async function endLeftovers(localDir: string): Promise<string[]> {
   const live = readLivePids(localDir);
   const supervisor = live.find(({ name }) => name === supervisorName);
@@ -90,7 +93,7 @@ async function endAll(records: readonly PidRecord[]): Promise<void> {
   }
 }
 
-/** The process that listens on a port of this machine, when the system tells. */
+/** The process that listens on a port of this machine, when the system reports it. */
 export function listenerOf(port: number): number | undefined {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const inodes = new Set(
@@ -122,7 +125,7 @@ function readTarget(link: string): string {
   return attempt(() => readlinkSync(link), '');
 }
 
-/** Files below /proc vanish with their process, and foreign ones cannot be read. */
+/** Files below /proc disappear with their process, and those of other users cannot be read. */
 function attempt<T>(read: () => T, otherwise: T): T {
   try {
     return read();

@@ -1,6 +1,6 @@
 /**
- * Starts the parts in the order of their dependencies, in parallel where they allow it, and stops them in reverse. A
- * part that dies later is reported and not restarted, so that people see how the system behaves without it.
+ * Starts the parts in the order of their dependencies, in parallel where possible, and stops them in reverse. A part
+ * that dies later is reported and not restarted, so that people see how the system behaves without it.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ import type { LocalSettings } from './settings';
 
 export interface PlatformOptions {
   readonly settings: LocalSettings;
-  /** Forget all data of an earlier run. */
+  /** Delete all data of an earlier run. */
   readonly fresh: boolean;
   readonly choice: Choice;
   /** One line per event, for people. */
   readonly print: (line: string) => void;
-  /** Aborts the start; parts that run by then are stopped. */
+  /** Aborts the start; parts that are already running are stopped. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export interface Platform {
   readonly parts: () => readonly { readonly name: string; readonly pid: number; readonly running: boolean }[];
   /** SIGKILL, awaited. */
   kill(name: string): Promise<void>;
-  /** Starts a part that has ended, awaits its readiness. */
+  /** Starts a part that has ended, and awaits its readiness. */
   restart(name: string): Promise<void>;
   /** Stops everything in reverse order. Safe to repeat. */
   stop(): Promise<void>;
@@ -41,18 +41,18 @@ interface Supervision {
   readonly print: (line: string) => void;
   readonly parts: readonly Part[];
   readonly running: Map<string, RunningPart>;
-  /** Parts whose process may exist already, but which `running` does not hold yet. */
+  /** Parts whose process may exist already, but which are not in `running` yet. */
   readonly beginning: Set<Promise<RunningPart>>;
   /** Parts that are being stopped on purpose. */
   readonly endsExpected: Set<RunningPart>;
-  /** Ends the look after the topology. */
+  /** Ends the periodic check of the topology. */
   readonly ended: AbortController;
   stopping?: Promise<void>;
 }
 
 const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs', 'pages'] as const;
 
-/** Throws with the reason and the end of the log when a part does not come up; everything started is stopped then. */
+/** Throws with the reason and the end of the log when a part does not start; then all started parts are stopped. */
 export async function startPlatform({ settings, fresh, choice, print, signal }: PlatformOptions): Promise<Platform> {
   const { localDir } = settings;
   const leftovers = await endLeftovers(localDir);
@@ -88,7 +88,7 @@ export async function startPlatform({ settings, fresh, choice, print, signal }: 
   };
 }
 
-/** Each part starts as soon as what it needs is up. Throws the first failure at once. */
+/** Each part starts as soon as its dependencies are ready. Throws the first failure at once. */
 async function startInOrder(supervision: Supervision): Promise<void> {
   const ups = new Map<string, Promise<void>>();
   for (const part of layersOf(supervision.parts).flat()) {
@@ -177,7 +177,7 @@ async function restartPart(supervision: Supervision, name: string): Promise<void
   await bringUp(supervision, one.part);
 }
 
-/** As the keeper of a deployment does: what the broker loses of the topology is created again, and said. */
+/** Like the keeper of a deployment: recreates parts of the topology that the broker loses, and reports it. */
 function keepStreams({ settings, print, parts, ended }: Supervision): void {
   if (!parts.some(({ name }) => name === 'topology')) return;
   const { NATS_USER: user, NATS_PASSWORD: password } = brokerCredentials(settings, unrestrictedUser);
@@ -185,7 +185,7 @@ function keepStreams({ settings, print, parts, ended }: Supervision): void {
     url: settings.natsUrl,
     topology: platformTopology(),
     ...(user !== undefined && password !== undefined && { credentials: { user, password } }),
-    // The services say that the broker is unreachable.
+    // The services report when the broker is unreachable.
     log: { error: ({ created }, message) => print(`${message}: ${String(created)}`), warn: () => undefined },
     signal: ended.signal,
   });

@@ -3,15 +3,16 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import type { Readiness } from './part';
 
-/** Ten parts are asked at once while they start, so asking more often takes the time that they need. */
+/** Ten parts are probed at once while they start, so more frequent probes would take the time that the parts need. */
 const probeEveryMs = 100;
 const probeTimeoutMs = 2_000;
 
-/** Thrown with what the part answered last. */
+/** Thrown with the part's last answer. */
 class NotReady extends Error {}
 
 /**
- * Resolves when the part answers as ready (`readOutput`: what it has written since its start); throws NotReady after `timeoutMs`, or as soon as `signal` aborts.
+ * Resolves when the part answers as ready (`readOutput`: its output since its start); throws NotReady after
+ * `timeoutMs`, or as soon as `signal` aborts.
  */
 export async function waitUntilReady(
   readiness: Readiness,
@@ -42,7 +43,7 @@ function probe(readiness: Readiness, readOutput: () => string): Promise<string> 
   }
 }
 
-/** With node:http, because the process that supervises stays small without the machinery of fetch. */
+/** With node:http, because the supervising process stays small without the code of fetch. */
 function probeHttp(url: string): Promise<string> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false, timeout: probeTimeoutMs }, (response) => {
@@ -57,7 +58,7 @@ function probeHttp(url: string): Promise<string> {
   });
 }
 
-/** Whether something accepts connections on 127.0.0.1 at `port`. */
+/** Whether a server accepts connections on 127.0.0.1 at `port`. */
 function probeTcp(port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });

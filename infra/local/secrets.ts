@@ -1,10 +1,10 @@
-/** Secrets of one local platform: made once, kept readable for their owner alone, different in every LOCAL_DIR. */
+/** Secrets of one local platform: created once, readable only by their owner, different in every LOCAL_DIR. */
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface LocalSecrets {
-  /** What the broker's passwords and the key of exported cases are derived from. */
+  /** The broker's passwords and the key of exported cases are derived from it. */
   readonly localSecret: string;
   readonly providerKey: string;
   readonly webhookSecret: string;
@@ -14,7 +14,10 @@ interface EarlierSecrets {
   readonly jwtSecret: string;
 }
 
-/** The secrets of `localDir`; made when there are none. `providerKey` of the environment goes before the twin's. */
+/**
+ * The secrets of `localDir`, created when there are none. `providerKey` of the environment takes precedence over the
+ * twin's.
+ */
 export function readSecrets(localDir: string, providerKey?: string): LocalSecrets {
   const file = join(localDir, 'secrets.json');
   const stored = readStored(file) ?? makeSecrets(localDir, file);
@@ -38,7 +41,9 @@ function readStored(file: string): LocalSecrets | undefined {
   return { localSecret, providerKey, webhookSecret };
 }
 
-/** Two commands may come here at once: the file appears whole, and the later one takes what the earlier one made. */
+/**
+ * Two commands may run this at once: the file is written as a whole, and the later one uses the earlier one's secrets.
+ */
 function makeSecrets(localDir: string, file: string): LocalSecrets {
   const made: LocalSecrets = {
     localSecret: randomBytes(32).toString('hex'),

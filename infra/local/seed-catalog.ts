@@ -1,4 +1,4 @@
-/** What a fresh local platform holds: four plans and four workspaces, one of each kind that the stories need. */
+/** The contents of a new local platform: four plans and four workspaces, one of each kind that the stories need. */
 
 export interface SeedPlan {
   readonly planId: string;

@@ -1,6 +1,6 @@
 /**
- * Fills a fresh local platform: customers and subscriptions in the provider twin first, then the operator's plans and
- * workspaces with the ids that the twin gave. Both sides keep what exists, so an interrupted seed is simply repeated.
+ * Fills a new local platform: customers and subscriptions in the provider twin first, then the operator's plans and
+ * workspaces with the twin's ids. Both sides keep existing objects, so an interrupted seed is simply repeated.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -25,7 +25,9 @@ interface TwinSubscription {
   readonly items: { readonly data: readonly { readonly id: string; readonly current_period_end?: number }[] };
 }
 
-/** Puts plans and workspaces into the twin and into the operator's database. Returns what the operator's seed said. */
+/**
+ * Writes plans and workspaces to the twin and to the operator's database. Returns the output of the operator's seed.
+ */
 export async function seedPlatform(
   settings: LocalSettings,
   plans: readonly SeedPlan[],
@@ -45,7 +47,10 @@ export async function seedPlatform(
   });
 }
 
-/** A fresh twin begins at a fixed date; the local platform lives today. The clock never runs backwards. */
+/**
+ * A new twin begins at a fixed date, but the local platform should have the current one. The clock never moves
+ * backwards.
+ */
 async function setTwinClock(providerUrl: string): Promise<void> {
   const { now } = (await call(`${providerUrl}/_twin/clock`)) as { now: number };
   const today = Math.floor(Date.now() / 1_000);

@@ -10,20 +10,20 @@ interface ServiceRow {
   readonly name: string;
   readonly bundle: string;
   readonly portName: PortName;
-  /** Of a service that strangers reach: where its probes and figures are. */
+  /** For a service that outside clients reach: the port of its probes and metrics. */
   readonly innerPortName?: PortName;
   readonly after: readonly string[];
   /** Does the service talk to the payment provider? */
   readonly provider?: boolean;
   readonly heapMegabytes?: number;
-  /** Keeps files of its own on this machine: one process only. */
+  /** The service keeps its own files on this machine, so it runs as one process only. */
   readonly single?: boolean;
   readonly semiSpaceMegabytes?: number;
 }
 
 interface ConsumerRow {
   readonly name: string;
-  /** Its name as a lifecycle consumer, and so at the broker. */
+  /** The part's name as a lifecycle consumer, and thus its broker user. */
   readonly user: string;
 }
 
@@ -68,7 +68,7 @@ const services: readonly ServiceRow[] = [
   },
 ];
 
-/** Consumer services of other teams: the broker is all that they can reach. */
+/** Consumer services of other teams: the only part that they can reach is the broker. */
 const consumers: readonly ConsumerRow[] = [
   { name: 'storage-consumer', user: 'storage' },
   { name: 'search-index-consumer', user: 'search-index' },
@@ -82,7 +82,7 @@ export function consumerParts(settings: LocalSettings): Part[] {
   return consumers.map((row) => consumerPart(row, settings));
 }
 
-/** `REPLICAS=2` runs every service twice, under instance names and ports of their own, one above the other. */
+/** `REPLICAS=2` runs every service twice, each with its own instance name and ports, counted upwards. */
 function replicasOf({ single = false }: ServiceRow): readonly number[] {
   const wanted = Number(process.env['REPLICAS'] ?? 1);
   return Array.from({ length: single ? 1 : Math.min(Math.max(wanted, 1), replicasMax) }, (_each, at) => at + 1);
@@ -145,7 +145,7 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
     JWT_AUDIENCE: row.name === 'query-builder' ? pagesAudience : tokenAudience,
     PLATFORM_MODE: 'local',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
-    // As in a deployment: the lines of all services about one request name its trace.
+    // As in a deployment: the log lines of all services about one request name its trace.
     TRACE_CONTEXT: process.env['TRACE_CONTEXT'] ?? 'carried',
     ...handedOn(
       'TOKENS_REVOKED_FILE',
@@ -182,14 +182,14 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
 }
 
 /**
- * Settings of rotation, of telemetry and of the rate of migrations that the person who starts the platform may give to
- * all its services.
+ * Settings of rotation, telemetry and the rate of migrations, which can be set for all services when the platform is
+ * started.
  */
 function handedOn(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** Signs exported cases on a local platform; `ops.mjs` derives the same for `npm run ops -- verify case`. */
+/** Signs exported cases on a local platform; `ops.mjs` derives the same key for `npm run ops -- verify case`. */
 function caseSigningKey(localSecret: string): string {
   return createHash('sha256').update(`case signing key of ${localSecret}`).digest('hex');
 }

@@ -1,6 +1,7 @@
 /**
- * Where the local platform lives: ports from one base, so that two platforms run side by side, and one folder for
- * data, logs, process ids and the development secrets. Servers named by the environment are used instead of own ones.
+ * The addresses and folder of the local platform: ports from one base, so that two platforms can run side by side, and
+ * one folder for data, logs, process ids and the development secrets. Servers that the environment names are used
+ * instead of own ones.
  */
 import { join, resolve } from 'node:path';
 import { findPages } from './page-project.cjs';
@@ -34,24 +35,24 @@ export interface LocalSettings {
   /** Base address of the payment provider's API; absent: the real provider. */
   readonly providerUrl?: string;
   readonly gatewayUrl: string;
-  /** Where the twin delivers events, as the twin reaches it. */
+  /** The address at which the twin delivers events. */
   readonly webhookUrl: string;
-  /** The page project that is served; `own`: a copy of the sample, which a fresh start makes again. */
+  /** The served page project; `own`: a copy of the sample, which a fresh start makes again. */
   readonly pages: { readonly pagesDir: string; readonly own: boolean };
-  /** Only a part that hangs takes this long; a busy machine must not end a start. */
+  /** Only a part that hangs takes this long, so a busy machine does not end a start. */
   readonly startTimeoutMs: number;
-  /** Which servers the environment brought along, and so are neither started nor stopped here. */
+  /** The servers that the environment supplies, which are neither started nor stopped here. */
   readonly external: { readonly nats: boolean; readonly documentStore: boolean; readonly provider: boolean };
 }
 
 export const tokenIssuer = 'workspace-platform';
 export const tokenAudience = 'workspace-platform';
-/** Of tokens that pages and the builder take. */
+/** The audience of tokens that pages and the builder accept. */
 export const pagesAudience = 'workspace-pages';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws when PORT_BASE is no port that leaves room for the offsets. */
+/** Throws when PORT_BASE is not a port that leaves room for the offsets. */
 export function readSettings(environment: Environment, root: string): LocalSettings {
   const portBase = readPortBase(environment['PORT_BASE']);
   const localDir = resolve(root, environment['LOCAL_DIR'] ?? '.local');

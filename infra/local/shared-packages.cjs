@@ -1,9 +1,9 @@
 // The installed packages that programs of the platform share, bundled into one file so that a start reads and compiles
-// that one instead of some thousand. Left out are those that find files beside their own: native ones, the compiler, and
-// pages that are served from their package. A package that is missing here is loaded as ever.
+// that one instead of some thousand. Packages that find files beside their own are left out: native ones, the compiler,
+// and pages that are served from their package. A package that is missing here is loaded as usual.
 const { join } = require('node:path');
 
-/** The very requests of the programs' bundles. */
+/** Exactly as the programs' bundles require them. */
 const sharedPackages = [
   '@fastify/rate-limit',
   '@fastify/swagger',

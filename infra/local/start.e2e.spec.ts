@@ -1,4 +1,7 @@
-/** `npm start` as a person meets it: README commands as printed, a second start, a part that dies, a start that is killed. */
+/**
+ * `npm start` as a person experiences it: README commands as printed, a second start, a part that dies, a start that is
+ * killed.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -71,7 +74,7 @@ async function interrupt(started: Started): Promise<number | null> {
 const script = (file: string, ...args: string[]) =>
   runProgram([`dist/infra/local/${file}.js`, ...args], { env: environment });
 
-/** The shell block of the README that begins so, on this platform's ports and folder. */
+/** The shell block of the README with this beginning, with this platform's ports and folder. */
 function readmeCommands(beginning: string): string {
   const blocks = readFileSync(join(root, 'README.md'), 'utf8').match(/(?<=```sh\n)[\s\S]*?(?=```)/g) ?? [];
   return (blocks.find((block) => block.startsWith(beginning)) ?? '')
@@ -80,7 +83,7 @@ function readmeCommands(beginning: string): string {
     .replaceAll('.local/', `${localDir}/`);
 }
 
-/** Every file of the product by its content, apart from what commands build, install and keep. */
+/** Every source file of the product by its content, without files that commands build, install and keep. */
 function sources(): ReadonlyMap<string, string> {
   const made = ['node_modules', 'dist', '.local', '.nx', '.git', 'coverage'];
   const list = (folder: string): string[] =>
@@ -176,7 +179,7 @@ describe('a running platform', () => {
 });
 
 describe('data', () => {
-  /** The journal, its leftovers and what they need; the suite above starts everything. */
+  /** The parts that this suite does not need; the suite above starts everything. */
   const aside = ['query-builder', 'billing-webhook', 'provisioning', 'storage-consumer', 'search-index-consumer'];
   let token: string;
   beforeAll(async () => void (token = (await script('token', '--role', 'platform_owner')).stdout.trim()));
@@ -230,7 +233,7 @@ describe('a start that cannot succeed', () => {
     await new Promise((done) => holder.close(done));
   });
 
-  /** A folder for the PATH whose nats-server begins to serve when the other parts have failed or are ready. */
+  /** A folder for the PATH whose nats-server starts serving only after the other parts have failed or are ready. */
   function slowBroker(): string {
     const folder = join(localDir, 'slow');
     mkdirSync(folder, { recursive: true });
@@ -241,7 +244,7 @@ describe('a start that cannot succeed', () => {
     return folder;
   }
 
-  /** Command lines, from the kernel's list, of the processes that work in the folder of this platform. */
+  /** The command lines, from the kernel's list, of processes that work in this platform's folder. */
   function processesOfFolder(): string[] {
     const commandOf = (pid: string): string => {
       try {

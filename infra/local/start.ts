@@ -13,10 +13,10 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** What the pages of the sample project ask for, so that the token which is printed opens them too. */
+/** The permissions of the sample project's pages, so that the printed token opens them too. */
 const samplePages = ['orders', 'customers', 'products'].flatMap((name) => ['--permission', `shop.${name}.read`]);
 
-/** Made by the command for it: this process stays small, because it only waits. */
+/** Created by the command for it: this process stays small, because it only waits. */
 async function ownerToken({ root }: LocalSettings): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...compileCacheFlags(root),
@@ -77,7 +77,7 @@ async function start({ fresh, only, without }: CommandValues<typeof command>): P
     if (givenUp.signal.aborted) return;
     print('\nstopping …');
     givenUp.abort();
-    // A start that was given up is reported where it is awaited.
+    // A start that was aborted is reported where it is awaited.
     void starting
       .then((started) => started.stop())
       .then(
@@ -87,10 +87,10 @@ async function start({ fresh, only, without }: CommandValues<typeof command>): P
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   const platform = await starting;
-  // A program that steers it over the channel knows the addresses and makes its own tokens.
+  // A program that controls it over the channel knows the addresses and creates its own tokens.
   if (!process.send) await printWelcome(settings, platform, performance.now() - startedAt);
   serveControl(platform, stop);
-  // Nothing else keeps this process alive when every server is given by the environment.
+  // Keeps this process alive when the environment supplies every server.
   setInterval(() => undefined, 60_000);
 }
 

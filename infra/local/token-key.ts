@@ -1,18 +1,18 @@
 /**
- * The key with which the local platform's tokens are signed: in a file of its own, read by the token command alone. The
- * services get the public half, which lies beside it.
+ * The key that signs the local platform's tokens: in a separate file that only the token command reads. The services
+ * get the public half, which is in a file beside it.
  */
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newSigningKey, publicKeySet } from '@platform/http-server';
 
-/** The private key of `localDir`; made when there is none. */
+/** The private key of `localDir`, created when there is none. */
 export function readSigningKey(localDir: string): string {
   const file = join(localDir, 'token-signing-key');
   return readText(file) ?? keep(localDir, file, newSigningKey());
 }
 
-/** The public keys that the services of `localDir` verify with; a rotation puts two into the file. */
+/** The public keys with which the services of `localDir` verify tokens; a rotation puts two into the file. */
 export function readPublicKeys(localDir: string): string {
   const file = join(localDir, 'token-keys.json');
   return readText(file) ?? keep(localDir, file, publicKeySet(readSigningKey(localDir)));
@@ -27,7 +27,7 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** Two commands may come here at once: the file appears whole, and the later one takes what the earlier one made. */
+/** Two commands may run this at once: the file is written as a whole, and the later one uses the earlier one's file. */
 function keep(localDir: string, file: string, text: string): string {
   mkdirSync(localDir, { recursive: true });
   const draft = `${file}.${process.pid}`;

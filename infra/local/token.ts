@@ -1,4 +1,4 @@
-/** `npm run -s token -- --role …`: a token and nothing else, so that a shell can take it as it is. */
+/** `npm run -s token -- --role …`: prints a token and nothing else, so that a shell can use the output directly. */
 import { Misuse, runCommand } from '@platform/command-line';
 import { developmentToken } from './development-token';
 import { findRoot, readSettings } from './settings';

@@ -1,5 +1,5 @@
-// `npm run wsp -- …`: `wsp` on the local platform unless the environment names another: its gateway, with a token of a
-// platform owner that is made for this command.
+// `npm run wsp -- …`: `wsp` on the local platform unless the environment names another one: its gateway, with a token
+// of a platform owner that is created for this command.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * What `createRole`, `updateRole`, `createUser` and `updateUser` of MongoDB refuse, for the script of the users: the
- * server's documented rules on which database a role may reach, and the actions that it knows. It stands in where no
- * server is there; it answers nothing about what a privilege then allows.
+ * The refusals of MongoDB's `createRole`, `updateRole`, `createUser` and `updateUser`, for the users' script: the
+ * server's documented rules on which database a role may reach, and its actions. It replaces a server where there is
+ * none; it says nothing about what a privilege then allows.
  */
 type Resource = { readonly db?: string; readonly collection?: string; readonly cluster?: true };
 interface RoleGiven {
@@ -45,7 +45,10 @@ function checkPrivilege(database: string, { resource, actions }: RoleGiven['priv
       throw new RefusedByServer('FailedToParse', `Unrecognized action privilege string: ${action}`);
 }
 
-/** Roles and users of a server, as `db.getSiblingDB(name)` of mongosh reaches them; `calls` says what was done. */
+/**
+ * Roles and users of a server, through the interface of `db.getSiblingDB(name)` in mongosh; `calls` lists what was
+ * done.
+ */
 export function createRoleRules() {
   const roles = new Map<string, RoleGiven>();
   const users = new Map<string, UserGiven>();
@@ -90,7 +93,7 @@ export function createRoleRules() {
       updateUser: (user: string, given: UserGiven) => (checkUser(given), put('user', users, user, given, true)),
     };
   };
-  /** What a user holds by all its roles. */
+  /** A user's privileges from all its roles. */
   const privilegesOf = (database: string, user: string) =>
     (users.get(`${database} ${user}`)?.roles ?? []).flatMap(
       ({ role, db }) => roles.get(`${db} ${role}`)?.privileges ?? [],

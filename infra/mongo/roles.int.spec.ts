@@ -1,4 +1,4 @@
-/** The grants against what services declare and do, and the script as an administrator's shell would run it. */
+/** The grants, compared with what services declare and do, and the script as an administrator's shell would run it. */
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,13 +16,16 @@ function sourcesBelow(folder: string): string[] {
   });
 }
 
-/** Collections of the floor, by the name under which a service takes them. */
+/** Collections of libs/durable, by the name under which a service declares them. */
 const ofTheFloor: Readonly<Record<string, string>> = {
   interruptionNoticesCollection: 'interruption_notices',
   instanceBlocksCollection: 'instance_audit_blocks',
 };
 
-/** Collections that a service declares in its store folders; the register of boots is declared by the boot that all share. */
+/**
+ * Collections that a service declares in its store folders; the register of boots is declared by the boot that all
+ * services share.
+ */
 function declaredBy(user: string): string[] {
   const sources = sourcesBelow(join(root, 'services', user, 'src'));
   const taken = Object.entries(ofTheFloor).filter(([name]) => sources.some((text) => text.includes(name)));

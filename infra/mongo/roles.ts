@@ -1,22 +1,22 @@
 /**
- * Who may do what in MongoDB: one user per service, one role per user, privileges by collection. Trails may be added to
- * and not changed; only what a service itself removes may be removed by it. Written out as the script that the one-shot
- * job of a deployment runs; `roles.int.spec.ts` holds it against the collections that services declare.
+ * The permissions in MongoDB: one user per service, one role per user, privileges by collection. Trails may be added to
+ * and not changed; only documents that a service itself removes may be removed by it. The table is written as the
+ * script of a deployment's one-shot job; `roles.int.spec.ts` compares it with the collections that services declare.
  */
 export interface ServiceGrant {
   readonly user: string;
   readonly database: string;
   /** Read and changed by fenced writes. */
   readonly changed: readonly string[];
-  /** Read and added to; its rows are never changed. */
+  /** Read and added to; their documents are never changed. */
   readonly appended?: readonly string[];
-  /** Of the changed ones: those whose documents the service removes. */
+  /** Changed collections from which the service also removes documents. */
   readonly removed?: readonly string[];
-  /** Of the changed ones: those in which a person's resolution or waiver changes documents. */
+  /** Changed collections in which a person's resolution or waiver changes documents. */
   readonly resolved?: readonly string[];
-  /** Of the changed ones: those to which a resolution adds documents. */
+  /** Changed collections to which a resolution adds documents. */
   readonly noted?: readonly string[];
-  /** Read only. */
+  /** Only read. */
   readonly read?: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'reconciliations',
       'executor_incarnations',
     ],
-    // What `ops reconcile` finds, and how far it has come; workspaces that `ops import` takes over.
+    // The findings and progress of `ops reconcile`, and workspaces that `ops import` imports.
     noted: ['mirror_refreshes', 'differences', 'reconciliations', 'subscriptions'],
   },
   {
@@ -102,7 +102,8 @@ export const serviceGrants: readonly ServiceGrant[] = [
       'provider_event_admissions',
       'executor_incarnations',
     ],
-    // The tombstone of a creation that ended before its marker was written, and what a resolved one has left.
+    // The tombstone of a creation that ended before its marker was written, and the objects that a resolved one has
+    // left.
     noted: ['lifecycle_outbox', 'creation_remains'],
   },
   {
@@ -120,7 +121,10 @@ export const serviceGrants: readonly ServiceGrant[] = [
   },
 ];
 
-/** The page host reads the data of its pages, whatever they are called, and follows its writes; it writes none. */
+/**
+ * The page host reads the data of its pages, whatever the collections are called, and follows its writes; it writes
+ * none.
+ */
 export const readerGrants: readonly ServiceGrant[] = [
   { user: 'query-builder', database: 'query_builder', changed: [], read: [''] },
 ];
@@ -135,13 +139,13 @@ export interface RoleAndUser {
   readonly user: string;
   readonly role: string;
   readonly privileges: readonly Privilege[];
-  /** Roles of `admin` that the user holds beside its own. */
+  /** Roles of `admin` that the user has in addition to its own. */
   readonly shared: readonly string[];
 }
 
 /**
- * Reads the deployment's default write concern, which a service checks at its start. MongoDB lets a role of `admin`
- * alone have privileges on the cluster; a user of any database may hold such a role.
+ * Reads the deployment's default write concern, which a service checks at its start. In MongoDB only a role of `admin`
+ * can have privileges on the cluster; a user of any database may have such a role.
  */
 const concernReader = {
   database: 'admin',
@@ -165,7 +169,7 @@ export function roleOf({ user, database, changed, appended = [], removed = [], r
         on(name, ['find', 'insert', 'update', ...(removed.includes(name) ? ['remove'] : []), ...declares]),
       ),
       ...appended.map((name) => on(name, ['find', 'insert', ...declares])),
-      // Which versions its documents have: read at every start, declared once while a collection is still empty.
+      // The versions of its documents: read at every start, and written once while a collection is still empty.
       ...(changed.length > 0 ? [on('schema_versions', ['find', 'insert', 'createCollection'])] : []),
       ...read.map((name) =>
         on(name, name === '' ? ['find', 'listCollections', 'listIndexes', 'changeStream'] : ['find']),
@@ -195,8 +199,8 @@ export function migratorOf({ user, database, changed, appended = [] }: ServiceGr
 }
 
 /**
- * The user of the off-line commands in one database: reads all that the service has, writes what a resolution or a
- * waiver writes, removes nothing and adds to no trail, which the service itself keeps.
+ * The user of the off-line commands in one database: reads everything of the service, writes what a resolution or a
+ * waiver writes, removes nothing and adds to no trail, which the service itself maintains.
  */
 export function resolverOf({
   user,

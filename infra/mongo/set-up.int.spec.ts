@@ -1,4 +1,4 @@
-/** The scripts of `mongo-setup` as mongosh runs them, against a set in each state that a run may find. */
+/** The scripts of `mongo-setup` as mongosh runs them, with a set in each state that a run may find. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { createContext, runInContext } from 'node:vm';
 const members = ['mongo-0.mongo:27017', 'mongo-1.mongo:27017', 'mongo-2.mongo:27017'];
 
 interface SetState {
-  /** The members' states once the set is there; undefined before `rs.initiate`. */
+  /** The members' states once the set exists; undefined before `rs.initiate`. */
   states?: string[];
-  /** How many looks at its status pass until a member is elected. */
+  /** How many status checks pass until a member is elected. */
   electionIn: number;
 }
 
-/** What mongosh offers to the scripts; `said` is what they print and do. */
+/** What mongosh offers to the scripts; `said` lists what they print and do. */
 function shellOn(set: SetState, folder: string) {
   const said: string[] = [];
   const connect = (url: string) => {

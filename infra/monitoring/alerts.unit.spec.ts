@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import offlineCommands from '../ops/ops.command.cjs';
 
-/** How the rules begin a line: Prometheus fills in what its configuration names as `external_labels.ops_command`. */
+/**
+ * The beginning of a rule's description: Prometheus fills in the `external_labels.ops_command` of its configuration.
+ */
 const opsCommand = '{{ $externalLabels.ops_command }}';
 
 interface Rule {
@@ -16,7 +18,7 @@ interface Series {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
-  /** The range over which the rate is this; absent: every one. */
+  /** The range of the rate; absent: every range. */
   readonly range?: string;
 }
 
@@ -44,8 +46,8 @@ const aggregates: Readonly<Record<string, (values: readonly number[]) => number>
 };
 
 /**
- * Values of `max|min|sum [by (…)] (selector)`, also of a `rate` or `delta`, whose value the series then is, or filtered
- * by `>= n`.
+ * Values of `max|min|sum [by (…)] (selector)`, also of a `rate` or `delta`, whose value the series then has, or
+ * filtered by `>= n`.
  */
 function aggregate(text: string, series: readonly Series[]): number[] {
   const read =
@@ -64,8 +66,7 @@ function aggregate(text: string, series: readonly Series[]): number[] {
 }
 
 /**
- * As Prometheus has it: between the bounds of the bucket in which the rank falls. Buckets are `le` of the selector's
- * series.
+ * As in Prometheus: between the bounds of the bucket that contains the rank. Buckets are `le` of the selector's series.
  */
 function quantile(rank: number, selector: string, series: readonly Series[]): number {
   const wanted = readSelector(selector);
@@ -83,9 +84,9 @@ function quantile(rank: number, selector: string, series: readonly Series[]): nu
 }
 
 /**
- * What the rules of this file need of the query language, and a refusal of anything else. A substitute for Prometheus's
- * own rule tests, which need its program: it knows nothing of times, so a `for` is judged as having passed, and a series
- * says of which range its rate is.
+ * The part of the query language that this file's rules need; anything else is refused. It replaces Prometheus's own
+ * rule tests, which need its program: it knows nothing of times, so a `for` counts as having passed, and a series names
+ * the range of its rate.
  */
 function fires({ expr }: Pick<Rule, 'expr'>, series: readonly Series[]): boolean {
   const both = expr.split(' and ');
@@ -109,7 +110,7 @@ const at = (instance: string, name: string, value: number): Series => ({
   value,
 });
 
-/** Figures of two replicas, one of which sees the trouble. */
+/** Metrics of two replicas, one of which has the fault. */
 const troubles: Readonly<Record<string, readonly [name: string, healthy: number, troubled: number]>> = {
   OperationOutcomeUnknown: ['operations_reconciliation_required', 0, 1],
   OperationOutcomeUnknownForLong: ['operations_reconciliation_required_oldest_seconds', 60, 15_000],
@@ -205,7 +206,7 @@ describe.each([
   ['Gateway', 'operator'],
   ['Webhooks', 'billing-webhook'],
 ])('the service level of %s', (prefix, service) => {
-  /** Of 10,000 requests in the range so many fail. */
+  /** This many of 10,000 requests in the range fail. */
   const failing = (count: number, range: string, of = service): Series[] =>
     [['200', 10_000 - count] as const, ['503', count] as const].map(([status, value]) => ({
       name: 'http_server_request_duration_seconds_count',

@@ -1,6 +1,6 @@
 /**
- * Applies the declared topology to a broker: the only place where streams come into being. Prints what it did and what
- * of the server is weaker than production needs (issue: acknowledged messages are lost with lazy fsync).
+ * Applies the declared topology to a broker: the only place where streams are created. Prints what it did and which of
+ * the server's settings are weaker than production needs (acknowledged messages are lost with lazy fsync).
  */
 import { readFileSync } from 'node:fs';
 import { Misuse, runCommand, type CommandValues } from '@platform/command-line';
@@ -59,7 +59,7 @@ async function agreedTopology(options: Parameters<typeof applyTopology>[0]): Ret
 
 const replicaCounts = { '1': 1, '3': 3, '5': 5 } as const;
 
-/** Where the topology is applied, and as whom. */
+/** The broker to which the topology is applied, and the user. */
 function brokerOf(values: CommandValues<typeof command>): Parameters<typeof applyTopology>[0] {
   const replicas = values.replicas === undefined ? undefined : replicaCounts[values.replicas];
   const password = process.env['NATS_PASSWORD'];

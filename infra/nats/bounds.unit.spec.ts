@@ -1,5 +1,5 @@
 /**
- * What a team can fill: every stream that it may write has bounds, and alone it reaches none that others share
+ * How much a team can fill: every stream that it may write has limits, and a team alone reaches none that others share
  * (SEC-13).
  */
 import { platformTopology } from '@platform/messaging';
@@ -27,7 +27,7 @@ describe('a stream that a team may write', () => {
     (_name, { maxBytes, maxMessagesPerSubject, maxMessageBytes, maxAgeSeconds }) => {
       expect([maxBytes, maxMessagesPerSubject].map((each) => typeof each)).toEqual(['number', 'number']);
       expect(maxAgeSeconds).toBeLessThanOrEqual(30 * 86_400);
-      // Of a team there is one subject in each, so its flood pushes out its own messages and no other team's.
+      // Each team has one subject in each stream, so its flood displaces its own messages and no other team's.
       expect(maxMessagesPerSubject! * maxMessageBytes).toBeLessThan(maxBytes! * 0.7);
     },
   );

@@ -1,7 +1,7 @@
 /**
  * Three servers of the native binary as production runs them: streams with three replicas. The leader of a stream is
- * killed in the middle of the load and comes back; in the full proof another one is killed then. Nothing acknowledged is
- * lost, nothing is stored twice, and every member has caught up at the end.
+ * killed during the load and returns; in the full proof another one is killed then. Nothing acknowledged is lost,
+ * nothing is stored twice, and every member has caught up at the end.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { findServer, freePorts } from './native-servers';
 const stream = 'LIFECYCLE';
 const messages = 300;
 const inFlight = 25;
-/** When a leader is killed, as shares of the messages. */
+/** When a leader is killed, as fractions of the messages. */
 const kills = proofSize({ lean: [0.3], full: [0.2, 0.6] });
 
 interface Member {
@@ -41,7 +41,7 @@ describe('a cluster of three brokers', () => {
     member.child.kill('SIGKILL');
     await ended;
   };
-  /** Asks whichever member answers how the stream's members are. */
+  /** The state of the stream's members, from whichever member answers. */
   const clusterOf = async () => {
     const connection = await connect({
       servers: members.map(({ port }) => `127.0.0.1:${port}`),
@@ -155,7 +155,7 @@ describe('a cluster of three brokers', () => {
           type: 'lifecycle.message.suspended.v1',
           body: { number },
         };
-        // As the relay does: an unknown outcome is published again under the same id, for as long as it takes.
+        // As the relay does: an unknown outcome is published again under the same id until it is acknowledged.
         await eventually(async () => (await messaging.publish(message)) === 'acknowledged', {
           describe: `the acknowledgement of message ${number}`,
         });

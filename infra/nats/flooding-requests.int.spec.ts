@@ -1,6 +1,6 @@
 /**
  * A team that sends requests without end and without waiting: a service handles as many of them at once as one team may
- * have and refuses the others at once, and another team is answered meanwhile.
+ * have and refuses the others at once; meanwhile another team gets its answers.
  */
 import { connect, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { silentLog } from '@platform/kernel';
@@ -17,7 +17,7 @@ let storage: NatsConnection;
 let searchIndex: NatsConnection;
 let service: Subscription;
 let release: () => void;
-/** Questions under way at the gateway, by the workspace that they name. */
+/** Requests under way at the gateway, by their workspace. */
 let underWay: Map<string, number>;
 
 const open = (user: string) => connect({ servers: broker.url.split(','), ...connectionOf(credentialsOf(user)) });
@@ -88,7 +88,7 @@ describe.each([1, 3] as const)('a team that asks without end (%d servers)', (mem
       expect(other.json()).toEqual({ state: 'open' });
       release();
       await eventually(() => answers.length === asked, { describe: 'an answer to each question' });
-      // What has ended makes room.
+      // Completed requests make room for new ones.
       const again = await storage.request('workspace.access', '{"tenantId":"quick"}', { timeout: 60_000 });
       expect(again.json()).toEqual({ state: 'open' });
     },

@@ -1,6 +1,6 @@
 /**
- * Three brokers with the delivered configuration and entrypoint, on addresses of this machine: what clients and members must
- * show, what a stranger without it gets, and certificates that change while the brokers run (SEC-10).
+ * Three brokers with the delivered configuration and entrypoint, on addresses of this machine: what clients and members
+ * must present, what a client without it gets, and certificates that change while the brokers run (SEC-10).
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ interface Authority {
   issue(hosts: readonly string[]): { readonly certificate: string; readonly key: string };
 }
 
-/** The module is an ES module, which the runner of the suites does not load; a program of its own makes what it makes. */
+/** The module is an ES module, which the test runner cannot load, so a separate program calls it. */
 function createAuthority(name: string): Authority {
   const module = JSON.stringify(join(root, 'infra/docker/certificates.mjs'));
   const made = execFileSync(
@@ -68,7 +68,7 @@ function showCertificates(at: number, authority: Authority): void {
   writeFileSync(place(at, 'certificates/clients/tls.key'), key);
 }
 
-/** The delivered files, with addresses and places of this machine. */
+/** The delivered files, with addresses and paths of this machine. */
 function writeMember(at: number): void {
   mkdirSync(place(at, 'certificates/routes'), { recursive: true });
   mkdirSync(place(at, 'configuration'), { recursive: true });
@@ -187,7 +187,7 @@ describe('a client of the delivered cluster', () => {
 });
 
 describe('a stranger at the port of the members', () => {
-  /** A server of its own that names a member as its route; answers what it heard of what the gateway said. */
+  /** A separate server that names a member as its route; returns what it received of the gateway's messages. */
   async function intrude(name: string, cluster: string): Promise<string[]> {
     const [port = 0, own = 0] = await freePorts(2);
     const file = join(folder, `${name}.conf`);
@@ -254,7 +254,7 @@ describe('a stranger at the port of the members', () => {
 });
 
 describe('certificates that change', () => {
-  /** The issuer of what a member shows now. */
+  /** The issuer of a member's current certificate. */
   const shown = (at: number): Promise<string> =>
     new Promise((fulfil, reject) => {
       const socket = connectTls(ports[at]!, '127.0.0.1', { rejectUnauthorized: false }, () => {

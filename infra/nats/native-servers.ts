@@ -1,10 +1,10 @@
-/** What suites and plays need to start servers of the native binary on this machine. */
+/** Helpers of suites and runs that start servers of the native binary on this machine. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 
-/** Ports of the loopback that were free a moment ago, all at once. */
+/** Returns distinct loopback ports that were free at the time of the call. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   await Promise.all(
@@ -22,7 +22,10 @@ function findRoot(from: string): string {
   return existsSync(join(from, finder)) ? from : findRoot(dirname(from));
 }
 
-/** Path of the binary that the local platform uses. The finder is an ES module, which suites do not load: it runs apart. */
+/**
+ * Path of the binary that the local platform uses. The finder is an ES module, which suites cannot load, so it runs
+ * separately.
+ */
 export function findServer(): string {
   const root = findRoot(__dirname);
   const [module, localDir] = [join(root, finder), join(root, '.local')].map((each) => JSON.stringify(each));

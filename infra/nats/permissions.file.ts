@@ -1,4 +1,4 @@
-/** The broker's file of users and accounts, written from the table of `permissions.ts`. */
+/** The broker's file of users and accounts, generated from the table of `permissions.ts`. */
 import type { Topology } from '@platform/messaging';
 import { passwordVariable, type Party } from './permissions';
 import { keysVariable } from '@platform/messaging/nkey';
@@ -10,7 +10,7 @@ interface Permissions {
   readonly responds: boolean;
 }
 
-/** Everything that the party's row implies on the wire. */
+/** The subjects on the wire that the party's row implies. */
 export function permissionsOf(party: Party, topology: Topology): Permissions {
   const { user, consumes, serves, declaresDurablesOf, looksInto } = party;
   const consuming = consumes.flatMap(({ stream, durable }) => [
@@ -58,7 +58,7 @@ export function permissionsOf(party: Party, topology: Topology): Permissions {
   };
 }
 
-/** What `nats micro ls|info|stats` asks; the service carries its user's name. */
+/** The requests of `nats micro ls|info|stats`; the service has its user's name. */
 function serviceDiscovery(name: string): string[] {
   return ['PING', 'STATS', 'INFO'].flatMap((verb) => [
     `$SRV.${verb}`,
@@ -82,12 +82,12 @@ interface Crossing {
 
 /**
  * Imported by every team and allowed to none of its users. An account without JetStream answers `$JS.API.>` itself,
- * with "not enabled", beside what it imports from another account, and either answer may come first; it leaves that to
- * the import when this subject is among the imported ones.
+ * with "not enabled", in addition to what it imports from another account, and either answer may come first. It leaves
+ * the answer to the import when this subject is among the imported ones.
  */
 const accountInfo = '$JS.API.INFO';
 
-/** What the platform answers to teams, each subject once with the accounts that may use it. */
+/** The platform's services for teams, each subject once with the accounts that may use it. */
 function exportsToTeams(teams: readonly Party[], topology: Topology): Crossing[] {
   const accounts = new Map<string, string[]>(teams.length > 0 ? [[accountInfo, teams.map(accountOf)]] : []);
   for (const team of teams)
@@ -96,14 +96,14 @@ function exportsToTeams(teams: readonly Party[], topology: Topology): Crossing[]
   return [...accounts].map(([subject, to]) => ({ subject, from: platformAccount, to }));
 }
 
-/** What a team answers to the platform: its listeners. */
+/** A team's services for the platform: its listeners. */
 function exportsOfTeam(team: Party): Crossing[] {
   return team.serves.map((subject) => ({ subject, from: accountOf(team), to: [platformAccount] }));
 }
 
 const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
 
-/** A pull is answered by many messages; a listener, and what waits for one, may take as long as a creation. */
+/** A pull is answered by many messages; a listener, and callers that wait for one, may take as long as a creation. */
 function exportLine({ subject, to }: Crossing): string {
   const answers = subject.startsWith('$JS.API.CONSUMER.MSG.NEXT.') ? ', response: stream' : '';
   return `      { service: ${JSON.stringify(subject)}, accounts: ${quoted(to)}${answers}, response_threshold: "5m" }`;
@@ -137,7 +137,7 @@ function serviceUser(party: Party, topology: Topology, password: string): string
   ]);
 }
 
-/** A team's users are its keys, two during a rotation: what one may, the account says for each of them. */
+/** A team's users are its keys, two during a rotation: the account defines the same permissions for each. */
 function teamUsers(party: Party, topology: Topology, keys: string): string[] {
   return indented(4, ['default_permissions: {', ...permissionLines(party, topology), '}', `users: ${keys}`]);
 }
@@ -151,7 +151,7 @@ interface Account {
   readonly imported: readonly Crossing[];
 }
 
-/** Bounds over all processes of a team; the largest message is a dead letter. */
+/** Limits over all processes of a team; the largest message is a dead letter. */
 const teamLimits = 'limits: { max_connections: 64, max_subscriptions: 1000, max_payload: 73728 }';
 
 function accountLines({ name, storesStreams, users, exported, imported }: Account): string[] {
@@ -169,22 +169,22 @@ function accountLines({ name, storesStreams, users, exported, imported }: Accoun
   ];
 }
 
-/** What the file says of the secrets: a text of the configuration, or `$NAME` for a variable that another file defines. */
+/** The secrets in the file: a text of the configuration, or `$NAME` for a variable that another file defines. */
 export interface SignOn {
-  /** Follows `password:`. */
+  /** The text after `password:`. */
   readonly passwordOf: (user: string) => string;
-  /** Follows `users:` of a team: a list of `{ nkey: "U…" }`. */
+  /** The text after `users:` of a team: a list of `{ nkey: "U…" }`. */
   readonly keysOf: (team: string) => string;
 }
 
-/** As the delivered files name them: no secret stands in the file itself. */
+/** As in the delivered files: the file itself contains no secret. */
 export const asVariables: SignOn = {
   passwordOf: (user) => `$${passwordVariable(user)}`,
   keysOf: (team) => `$${keysVariable(team)}`,
 };
 
 /**
- * The server's `accounts` block. `topology` is a user of the platform's account that may do everything: for `apply` and
+ * The server's `accounts` block. `topology` is a user of the platform's account without restrictions: for `apply` and
  * for people.
  */
 export function permissionsFile(parties: readonly Party[], topology: Topology, { passwordOf, keysOf }: SignOn): string {

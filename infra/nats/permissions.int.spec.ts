@@ -1,6 +1,7 @@
 /**
- * The matrix: every user of the broker against every subject of the contracts and of the broker itself, to publish and to
- * subscribe, as the server decides: what is allowed is carried, all else is refused. A subject or user without a row fails.
+ * The matrix: every user of the broker against every subject of the contracts and of the broker itself, to publish and
+ * to subscribe, as decided by the server: allowed messages are carried, and everything else is refused. A subject or
+ * user without a row fails.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,12 +25,12 @@ const users = parties.map(({ user }) => user);
 const subjects = contractSubjects();
 const rows = matrixRows(subjects, users);
 
-/** An unrestricted user in each account, to hear and say there what its other user may. */
+/** An unrestricted user in each account, which hears and sends everything that its other user may. */
 const neighbourOf = (account: string) => passwordOf(`neighbour-${account}`);
 const withNeighbours = (file: string): string =>
   file.replace(/^ {2}"([^"]+)" \{[^]*? users: \[/gm, (head, account: string) => {
     const { user, password } = neighbourOf(account);
-    // A team's rights are the default of its account, so its neighbour is allowed everything by name.
+    // A team's rights are the default of its account, so its neighbour gets explicit permission for everything.
     const everything = 'permissions: { publish: ">", subscribe: ">" }';
     return `${head}\n      { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)}, ${everything} }\n`;
   });
@@ -255,13 +256,13 @@ describe('broker permissions', () => {
       heard.push(id);
       return heard.length === 1 ? { kind: 'dead_letter', reason: 'not understood' } : { kind: 'ack' };
     });
-    // Those before it are probes of the matrix.
+    // Letters before it are probes of the matrix.
     const letters = () => ops.storedMessages('DEAD_LETTERS', 0, 1_000);
     const stored = await eventually(async () => (await letters()).find(({ text }) => text === '{"n":1}'), {
       describe: 'the letter is stored',
     });
     expect(stored?.subject).toBe('dead_letter.PROVIDER_EVENTS.operator');
-    // Within its window the broker takes the same id for a repeat: acknowledged, and not delivered a second time.
+    // Within its window the broker treats the same id as a repeat: acknowledged, and not delivered a second time.
     expect(await ops.publish(message)).toBe('acknowledged');
     expect(await ops.publish({ ...message, id: 'evt-refused-long-ago' })).toBe('acknowledged');
     await eventually(async () => heard.length > 1, { describe: 'the message is heard again' });

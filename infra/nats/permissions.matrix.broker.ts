@@ -1,10 +1,11 @@
 /**
- * The broker's own subjects in the permission matrix: its JetStream interface for every stream and durable, also one
- * that an intruder would make, acknowledgements, dead letters, inboxes, key-value buckets and the system account's.
+ * The broker's own subjects in the permission matrix: its JetStream interface for every stream and durable, including
+ * one that an intruder would create, acknowledgements, dead letters, inboxes, key-value buckets and the subjects of the
+ * system account.
  */
 import type { Row } from './permissions.matrix.row';
 
-/** Stream → durable → who reads it. A durable made at run time is listed here with an example. */
+/** Stream → durable → its reader. A durable that is created at run time is listed with an example. */
 export const readers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   LIFECYCLE: { 'lifecycle-delivery': 'lifecycle-delivery' },
   TENANT_LIFECYCLE: { storage: 'storage', 'search-index': 'search-index' },
@@ -17,23 +18,23 @@ export const readers: Readonly<Record<string, Readonly<Record<string, string>>>>
   MIGRATIONS: {},
   CHECKOUTS: {},
   ALERTS: { 'operator-work-queue': 'operator' },
-  // Each replica of the gateway makes one of its own, under any name.
+  // Each replica of the gateway creates its own, under any name.
   WORK_CHANGES: { 'operator-1': 'operator', intruder: 'operator' },
   DEAD_LETTERS: {},
   ADVISORIES: {},
 };
 
 /**
- * Streams whose durables are made while the platform runs, and the user that makes them; all others are fixed in the
- * topology.
+ * Streams whose durables are created while the platform runs, and the user that creates them; all others are fixed in
+ * the topology.
  */
 const declarers: Readonly<Record<string, string>> = {
   TENANT_LIFECYCLE: 'lifecycle-delivery',
   WORK_CHANGES: 'operator',
 };
-/** Who may read every durable of a stream, beside the reader that a durable is named for. */
+/** Users that read every durable of a stream, besides the reader that a durable is named after. */
 const readsAll: Readonly<Record<string, string>> = { TENANT_LIFECYCLE: 'lifecycle-delivery' };
-/** Who may look at stored messages and durables beside the gateway, which may at all streams. */
+/** Users that may read stored messages and durables, besides the gateway, which may read all streams. */
 const lookers: Readonly<Record<string, readonly string[]>> = {
   LIFECYCLE: ['lifecycle-delivery'],
   TENANT_LIFECYCLE: ['lifecycle-delivery'],
@@ -91,14 +92,12 @@ function streamRows(services: readonly string[], stream: string): Row[] {
   ];
 }
 
-/** Bucket → who writes its keys, and who reads them beside the writer. */
+/** Bucket → the user that writes its keys, and those that read them besides the writer. */
 export const buckets: Readonly<Record<string, { readonly writer: string; readonly readers: readonly string[] }>> = {
   workspace_access: { writer: 'operator', readers: ['storage', 'search-index'] },
 };
 
-/**
- * Keys are read and written one by one; no user may do anything else on the stream behind a bucket, watching included.
- */
+/** Keys are read and written one by one; no user may do anything else with a bucket's stream, including watching. */
 function bucketRows(services: readonly string[]): Row[] {
   return Object.entries(buckets).flatMap(([bucket, { writer, readers: reading }]) => {
     const stream = `KV_${bucket}`;
@@ -121,9 +120,7 @@ function bucketRows(services: readonly string[]): Row[] {
   });
 }
 
-/**
- * Streams that the topology does not declare: the gateway's view of all streams reaches them, and nothing else does.
- */
+/** Streams that the topology does not declare: only the gateway's view of all streams reaches them. */
 function foreignRows(): Row[] {
   return ['OTHER', 'KV_sessions', 'OBJ_files'].flatMap((stream) => [
     ...['CREATE', 'UPDATE', 'DELETE', 'INFO', 'PURGE'].map((verb) => publishing(`$JS.API.STREAM.${verb}.${stream}`)),
@@ -134,7 +131,10 @@ function foreignRows(): Row[] {
   ]);
 }
 
-/** No user writes into an inbox unasked, and no user reads another one's; `topology` is who applies the streams. */
+/**
+ * No user writes into another's inbox without a request, and no user reads another's; `topology` is the user that
+ * applies the streams.
+ */
 function inboxRows(users: readonly string[]): Row[] {
   return [...users, 'topology'].flatMap((user) =>
     ['a.1', '>'].map((rest) => ({
@@ -145,7 +145,7 @@ function inboxRows(users: readonly string[]): Row[] {
   );
 }
 
-/** What `nats micro` asks; a service that answers something carries the name of its user, and only people ask. */
+/** The requests of `nats micro`; a service has the name of its user, and only people send these requests. */
 function discoveryRows(users: readonly string[]): Row[] {
   const serving = users.filter((user) => user !== 'query-builder' && user !== 'ops');
   return ['PING', 'STATS', 'INFO'].flatMap((verb) => [
@@ -212,7 +212,7 @@ const forAll = [
   ],
 ];
 
-/** Rows of everything that no contract names. */
+/** Rows for everything that no contract names. */
 export function brokerRows(services: readonly string[], users: readonly string[]): Row[] {
   return [
     ...Object.keys(readers).flatMap((stream) => streamRows(services, stream)),

@@ -1,7 +1,7 @@
 /**
- * Who may publish and who may subscribe to what, written by hand a second time, so that a wrong row of permissions.ts
- * cannot confirm itself. Subjects come from the contracts and the topology: what they name and this table does not is a
- * gap.
+ * The users that may publish and subscribe to each subject, written a second time by hand, so that a wrong row of
+ * permissions.ts cannot confirm itself. Subjects come from the contracts and the topology: a subject that is there and
+ * not in this table is a gap.
  */
 import * as billingWebhook from '@platform/contracts-billing-webhook';
 import * as lifecycle from '@platform/contracts-lifecycle-delivery';
@@ -12,23 +12,23 @@ import type { Topology } from '@platform/messaging';
 import { brokerRows, buckets, readers } from './permissions.matrix.broker';
 import type { Row } from './permissions.matrix.row';
 
-/** A subject of a contract, or what makes one of its tokens. */
+/** A subject of a contract, or a function that builds one from tokens. */
 export type ContractSubject = string | ((...tokens: string[]) => string);
 
 interface Rule {
-  /** Tokens that its subjects are made of; absent for a subject that has none. */
+  /** Tokens from which its subjects are built; absent for a fixed subject. */
   readonly tokens?: readonly (readonly string[])[];
   readonly publish: (...tokens: string[]) => readonly string[];
   readonly subscribe: (...tokens: string[]) => readonly string[];
 }
 
 const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
-/** The third one has no user: what is named after it belongs to no user. */
+/** The third one has no user, so its subjects belong to no user. */
 const consumers = ['storage', 'search-index', 'intruder'] as const;
 const known = (name = ''): string[] => consumers.filter((consumer) => consumer === name && consumer !== 'intruder');
 const nobody = (): string[] => [];
 const only = (user: string) => (): string[] => [user];
-/** Also by the off-line program: a message that a durable refused leaves again on its subject. */
+/** Also by the off-line program: a message that a durable refused is published again on its subject. */
 const redriven =
   (publish: Rule['publish']): Rule['publish'] =>
   (...tokens) => [...publish(...tokens), 'ops'];
@@ -141,7 +141,8 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * Every subject that the contracts export, by its name there; alerts and questions about work have none of their own.
+ * Every subject that the contracts export, by its export name; alerts and questions about work have no exported
+ * subject.
  */
 export function contractSubjects(): ReadonlyMap<string, ContractSubject> {
   const found = new Map<string, ContractSubject>([
@@ -183,7 +184,7 @@ export interface MatrixWorld {
   readonly users: readonly string[];
 }
 
-/** What exists and has no row, and rows of what does not exist; empty when the matrix is complete. */
+/** Subjects and users without a row, and rows of those that do not exist; empty when the matrix is complete. */
 export function matrixGaps({ subjects, topology, users }: MatrixWorld): string[] {
   const rows = matrixRows(subjects, users);
   const allowed = new Set(rows.flatMap(({ publish, subscribe }) => [...publish, ...subscribe]));

@@ -1,12 +1,12 @@
 /**
- * Asks a running server, subject by subject, what it lets a user do: what it refuses with an error, and what it really
- * carries, as an unrestricted user on the other side sees it. For the permission matrix.
+ * Tests on a running server, subject by subject, what a user may do: what the server refuses with an error, and what it
+ * really carries, as an unrestricted user on the other side observes it. For the permission matrix.
  */
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import type { BrokerCredentials } from '@platform/messaging';
 import { connectionOf } from './sign-on.harness';
 
-/** Both answers of the server, which must agree; subjects in the order of the lists. */
+/** Both observations, which must agree; subjects in the order of the lists. */
 export interface Decisions {
   readonly refused: { readonly publish: readonly string[]; readonly subscribe: readonly string[] };
   readonly carried: { readonly publish: readonly string[]; readonly subscribe: readonly string[] };
@@ -27,7 +27,8 @@ const within = (pattern: string): string =>
 
 /**
  * Tries to publish to every subject without a wildcard and to subscribe to all. `platform` sees what arrives in the
- * platform's account; it and `neighbour`, an unrestricted user of the account of `credentials`, say what may be heard.
+ * platform's account; `platform` and `neighbour`, an unrestricted user in the account of `credentials`, send the
+ * messages that should be heard.
  */
 export async function collectDecisions(
   url: string,
@@ -44,7 +45,7 @@ export async function collectDecisions(
         refused[status.error.operation === 'publish' ? 'publish' : 'subscribe'].add(status.error.subject);
     }
   })();
-  // Not an object, so that no request of the broker's own interface is carried out where it is let through.
+  // Not an object, so that the broker's own interface carries out no request that it lets through.
   const body = JSON.stringify(`probe of ${credentials.user}`);
   other.subscribe('>', {
     callback: (error, message) => void (!error && message.string() === body && carried.publish.add(message.subject)),
@@ -56,7 +57,7 @@ export async function collectDecisions(
       callback: (error, message) => void (!error && message.string() === '"told"' && carried.subscribe.add(subject)),
     });
   }
-  // A server answers each connection in order: behind these flushes every refusal and every message has arrived.
+  // A server answers each connection in order: after these flushes every refusal and every message has arrived.
   await tried.flush();
   await other.flush();
   for (const teller of [other, beside]) {
@@ -73,7 +74,10 @@ export async function collectDecisions(
   };
 }
 
-/** A service user answers one request twice, and then sends to the requester unrequested: what the requester receives. */
+/**
+ * A service user answers one request twice, and then sends to the requester without a request; returns what the
+ * requester receives.
+ */
 export async function repliesCarried(
   url: string,
   service: BrokerCredentials,

@@ -2,34 +2,34 @@
  * Who may publish and subscribe to what on the broker. Each party gets exactly the subjects that its row implies,
  * replies only in its own inbox, and nothing by default; the file that the server reads is generated from this table.
  *
- * The platform has one account, and each consumer team one of its own. The server checks the subject of a message
- * against its sender's permissions and never its reply subject, to which it answers with its own rights: in the
+ * The platform has one account, and each consumer team has its own. The server checks the subject of a message against
+ * its sender's permissions and never its reply subject, to which the server answers with its own rights: in the
  * platform's account a reply subject of `$JS.API.STREAM.DELETE.…` deletes a stream. A team's account has no JetStream,
- * and what crosses from it are the subjects that the platform exports to that team: a reply subject means something in
- * the team's account alone.
+ * and only the subjects that the platform exports to that team cross from it: a reply subject has a meaning only in the
+ * team's account.
  */
 export interface Party {
   /** Also the user's name at the broker and the middle of its inbox prefix. */
   readonly user: string;
   readonly publishes: readonly string[];
   readonly consumes: readonly { readonly stream: string; readonly durable: string }[];
-  /** Subjects that it answers. */
+  /** Subjects on which it answers requests. */
   readonly serves: readonly string[];
-  /** Subjects that it asks. */
+  /** Subjects to which it sends requests. */
   readonly requests: readonly string[];
   /** Compares the whole topology at start: reads configurations, never contents. */
   readonly assertsTopology: boolean;
-  /** Streams whose stored messages it may look at, to tell the age of the oldest one that waits. */
+  /** Streams whose stored messages it may read, to determine the age of the oldest waiting one. */
   readonly looksInto: readonly string[];
   /** Stream whose durables it declares and removes. */
   readonly declaresDurablesOf: readonly string[];
   /**
-   * Buckets whose keys it may read, one by one. Watching is not offered: the maker of a consumer chooses the subject
-   * that the broker delivers to, and the broker does not ask whether that user may publish there.
+   * Buckets whose keys it may read, one by one. Watching is not allowed: the creator of a consumer chooses the subject
+   * to which the broker delivers, and the broker does not check whether that user may publish there.
    */
   readonly readsBuckets: readonly string[];
   readonly writesBuckets: readonly string[];
-  /** A team outside the platform, with an account of its own. */
+  /** A team outside the platform, with its own account. */
   readonly team: boolean;
 }
 
@@ -67,7 +67,7 @@ export const serviceParties: readonly Party[] = [
         stream,
         durable: 'operator-work-queue',
       })),
-      // Each replica has a durable of its own there, named at run time.
+      // Each replica has its own durable there, named at run time.
       { stream: 'WORK_CHANGES', durable: '*' },
     ],
     serves: [
@@ -178,9 +178,9 @@ export const serviceParties: readonly Party[] = [
 ];
 
 /**
- * The off-line commands ask executors and the owners of events, and re-drive dead letters: they look at these alone,
- * and publish wherever a durable reads. The broker cannot hold them to stored messages and their ids: who has the
- * password is trusted with that.
+ * The off-line commands ask executors and the owners of events, and re-drive dead letters: they may read only these
+ * streams, and publish on every subject that a durable reads. The broker cannot restrict them to stored messages and
+ * their ids: the person with the password is trusted with that.
  */
 export const opsParty: Party = {
   ...nothing,

@@ -1,6 +1,6 @@
 /**
  * Reports where the running broker is weaker than production needs. The sync interval is visible only at the monitoring
- * port; without it the answer is "not checked", never "fine".
+ * port; without that port the answer is "not checked", never "fine".
  */
 export interface ServerFacts {
   /** As the server announces it, for example `2.12.12`. */
@@ -10,10 +10,13 @@ export interface ServerFacts {
   readonly monitorUrl?: string | undefined;
 }
 
-/** The oldest of its line without a published advisory; among those before it, a trace header published to any subject. */
+/**
+ * The oldest version of each release line without a published advisory; in earlier ones, for example, a trace header
+ * publishes to any subject.
+ */
 const wantedVersion = [2, 12, 12] as const;
 
-/** One sentence per weakness; empty when there is none. Throws when a monitoring port was named and does not answer. */
+/** One sentence per weakness; empty when there is none. Throws when a monitoring port is given and does not answer. */
 export async function serverWeaknesses({ version, replicas, monitorUrl }: ServerFacts): Promise<string[]> {
   const weaknesses: string[] = [];
   if (!atLeast(version, wantedVersion))

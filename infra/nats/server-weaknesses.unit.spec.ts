@@ -1,4 +1,4 @@
-/** The running broker is judged by what it says of itself, and an unchecked property is never reported as good. */
+/** The running broker is judged by its own answers, and an unchecked property is never reported as good. */
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { serverWeaknesses } from './server-weaknesses';

@@ -1,4 +1,4 @@
-/** How the users of a test's broker sign on: services with a password, teams with a key, each made from its name. */
+/** The credentials of a test broker's users: services with a password, teams with a key, each derived from the name. */
 import { createHash } from 'node:crypto';
 import type { ConnectionOptions } from '@nats-io/transport-node';
 import type { BrokerCredentials } from '@platform/messaging';
@@ -9,7 +9,7 @@ import { createSeed, keysText, publicKeyOf } from '@platform/messaging/nkey';
 
 const ofThePlatform = new Set(['topology', opsParty.user, ...serviceParties.map(({ user }) => user)]);
 
-/** The seed of a team's key in tests; `nth` is another one of the same team. */
+/** The seed of a team's key in tests; `nth` selects another one of the same team. */
 export const seedOf = (team: string, nth = 0): string =>
   createSeed(createHash('sha256').update(`seed ${nth} of ${team}`).digest());
 
@@ -18,12 +18,12 @@ export const testSignOn: SignOn = {
   keysOf: (team) => keysText([publicKeyOf(seedOf(team))]),
 };
 
-/** How a user signs on at a broker with `testSignOn`. A name that is none of the platform's is a team's. */
+/** The credentials of a user at a broker with `testSignOn`. A name that does not belong to the platform is a team's. */
 export function credentialsOf(user: string): BrokerCredentials {
   return ofThePlatform.has(user) ? passwordOf(user) : { user, seed: seedOf(user) };
 }
 
-/** Of a user that a test adds to the broker by itself. */
+/** For a user that a test itself adds to the broker. */
 export const passwordOf = (user: string) => ({ user, password: `secret-of-${user}` });
 
 /** Connection options of the bare client. */

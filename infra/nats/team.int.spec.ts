@@ -1,4 +1,4 @@
-/** The command that gives a team its key, against a broker that reads what it writes. */
+/** The command that gives a team its key, with a broker that reads the written files. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ async function isAdmitted(seed: string): Promise<boolean> {
   await connection?.close();
   return connection !== undefined;
 }
-/** The delivered entrypoint sees that the file has changed and tells the broker. */
+/** The delivered entrypoint notices that the file has changed and makes the broker reload it. */
 const becomes = (seed: string, admitted: boolean): Promise<unknown> =>
   eventually(async () => (await isAdmitted(seed)) === admitted, { describe: `a key admitted: ${admitted}` });
 
@@ -66,7 +66,7 @@ describe('the key of a team', () => {
       expect(made.stdout).toContain(needed);
     expect(made.stdout).toContain(publicKeyOf(seedOnDisk()));
     expect([statSync(folder).mode & 0o777, statSync(keysFile).mode & 0o777]).toEqual([0o700, 0o444]);
-    // Neither file of the broker holds the seed.
+    // Neither file of the broker contains the seed.
     for (const file of [keysFile, permissions]) expect(readFileSync(file, 'utf8')).not.toContain(seedOnDisk());
     expect(await team('invoices')).toEqual(made);
   });
@@ -104,7 +104,7 @@ describe('the key of a team', () => {
     const connected = await signIn(old);
     expect((await team('invoices', '--retire')).stdout).not.toContain(publicKeyOf(old));
     await becomes(old, false);
-    // The connection that the older key opened ends with it.
+    // The connection that used the older key ends with that key.
     await connected.closed();
     expect(await isAdmitted(next)).toBe(true);
   });
@@ -131,7 +131,7 @@ describe('the key of a team', () => {
 
 describe('an encoded key', () => {
   it('is the one that clients and server make of the same bytes', () => {
-    // Of the reference implementation: the 32 bytes 0 to 31.
+    // From the reference implementation: the 32 bytes 0 to 31.
     const seed = createSeed(Buffer.from(Array.from({ length: 32 }, (_each, at) => at)));
     expect([seed, publicKeyOf(seed)]).toEqual([
       'SUAAAAICAMCAKBQHBAEQUCYMBUHA6EARCIJRIFIWC4MBSGQ3DQOR4H776Y',

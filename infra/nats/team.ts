@@ -1,6 +1,6 @@
 /**
  * `npm run team`: the key of a consumer team at the broker, and what the team needs to know. During a rotation two keys
- * are valid, so that neither side must change at a certain moment.
+ * are valid, so the two sides need not change at the same moment.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,20 +21,20 @@ interface Wish {
 interface Keys {
   /** Newest first. */
   readonly valid: readonly string[];
-  /** Absent when the team has made its key itself. */
+  /** Absent when the team has created its key itself. */
   readonly seedPath?: string;
 }
 
 const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-/** Written before it has its mode, in a folder that its owner alone enters; see `infra/docker/make-secrets.mjs`. */
+/** Written before its mode is set, in a folder that only its owner can enter; see `infra/docker/make-secrets.mjs`. */
 function writeSecret(path: string, text: string): void {
   if (existsSync(path)) chmodSync(path, 0o644);
   writeFileSync(path, text);
   chmodSync(path, 0o444);
 }
 
-/** The team's keys after the requested change. The seed is on disk before the broker hears of its key. */
+/** The team's keys after the requested change. The seed is on disk before the broker learns its key. */
 function changeKeys(team: Party, { folder, publicKey, rotate, retire }: Wish): Keys {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o700);
@@ -48,7 +48,7 @@ function changeKeys(team: Party, { folder, publicKey, rotate, retire }: Wish): K
   return { valid, ...(held && { seedPath }) };
 }
 
-/** A seed that is there already and whose key the broker lost is used again, unless a new one is wanted. */
+/** An existing seed whose key the broker lost is used again, unless a new one is requested. */
 function createKey(seedPath: string, again: boolean): string {
   const kept = again ? '' : textOf(seedPath).trim();
   const seed = kept === '' ? createSeed() : kept;
@@ -56,7 +56,7 @@ function createKey(seedPath: string, again: boolean): string {
   return publicKeyOf(seed);
 }
 
-/** Adds the team's account to a generated file; the teams of that file stay. */
+/** Adds the team's account to a generated file; the other teams of that file are kept. */
 function addAccount(path: string, team: Party): void {
   const written = readFileSync(path, 'utf8');
   const teams = [...written.matchAll(/^ {2}"TEAM_([^"]+)" \{$/gm)].map(([, name = '']) => name);
@@ -65,7 +65,7 @@ function addAccount(path: string, team: Party): void {
   writeFileSync(path, permissionsFile(parties, platformTopology(), asVariables));
 }
 
-/** What the team is given, as text for people. */
+/** The information for the team, as text for people. */
 function teamCard(team: Party, { valid, seedPath }: Keys): string {
   const { publish, subscribe } = permissionsOf(team, platformTopology());
   const [newest = '', ...older] = valid;

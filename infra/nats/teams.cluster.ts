@@ -1,4 +1,4 @@
-/** Three servers of the native binary that know each other, on free ports of this machine, with the users of one file. */
+/** Three connected servers of the native binary, on free ports of this machine, with the users of one file. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** `users`: path of a users and permissions file. The servers need a moment to find each other. */
+/** `users`: path of a users and permissions file. The servers need a moment to connect to each other. */
 export async function startTestCluster(users: string): Promise<TestCluster> {
   const binary = findServer();
   const folder = mkdtempSync(join(tmpdir(), 'nats-three-'));
@@ -25,7 +25,7 @@ export async function startTestCluster(users: string): Promise<TestCluster> {
       `listen: "127.0.0.1:${port}"`,
       `jetstream { store_dir: ${JSON.stringify(join(folder, String(at)))} }`,
       `cluster { name: platform, listen: "127.0.0.1:${ports[3 + at]}", routes: [${routes.join(', ')}] }`,
-      // Read from beside this file.
+      // The path is relative to this file.
       'include users.conf',
     ];
     writeFileSync(file, `${lines.join('\n')}\n`);

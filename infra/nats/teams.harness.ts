@@ -1,6 +1,6 @@
 /**
- * The broker on which a team tries what it may not: one server or a cluster of three, with something in each stream,
- * and what of it a team's attacks may not change. For the suite and for `npm run redteam`.
+ * The broker on which a team tries what it may not do: one server or a cluster of three, with a message in each stream,
+ * and the state that a team's attacks must not change. For the suite and for `npm run redteam`.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export const topology = platformTopology();
 export const teams = [consumerParty('storage'), consumerParty('search-index')];
 const parties = [...serviceParties, opsParty, ...teams];
 
-/** Stored subjects that are a team's own: it writes two of them and acknowledges the third. */
+/** Stored subjects that belong to a team: it writes two of them and acknowledges the third. */
 const ownSubjects = ({ user }: Party): string[] => [
   `tenant.receipt.${user}`,
   `dead_letter.TENANT_LIFECYCLE.${user}`,
@@ -56,7 +56,7 @@ export async function startBroker(who: readonly Party[] = parties, members: 1 | 
       filter_subject: `tenant.lifecycle.*.${team.user}`,
     });
   for (const subject of topology.streams.flatMap(({ subjects }) => subjects)) {
-    // Deliveries are kept for as long as a consumer waits for them, so they name a team.
+    // Deliveries are kept for as long as a consumer waits for them, so their subject must name a team.
     const concrete = subject.replace('lifecycle.*.*', 'lifecycle.suspended.storage').replace(/[*>]/g, 'x');
     if (!concrete.startsWith('$JS.')) await jetstream(people).publish(concrete, '{}');
   }
@@ -71,7 +71,8 @@ export async function startBroker(who: readonly Party[] = parties, members: 1 | 
 }
 
 /**
- * Everything that `team` may not change: contents, configurations and durables of all streams but its own place in one.
+ * Everything that `team` must not change: contents, configurations and durables of all streams except its own place in
+ * one.
  */
 export async function stateOf({ jsm }: Broker, team: Party): Promise<Record<string, unknown>> {
   const state: Record<string, unknown> = {};
@@ -89,11 +90,11 @@ export async function stateOf({ jsm }: Broker, team: Party): Promise<Record<stri
   return state;
 }
 
-/** Subjects on which something arrived in the platform's account that its services have not said. */
+/** Subjects on which a message arrived in the platform's account that its services did not send. */
 export async function heardWhile(broker: Broker, run: () => Promise<void>): Promise<Set<string>> {
   const heard = new Set<string>();
   const subscription = broker.people.subscribe('>', { callback: (_error, { subject }) => void heard.add(subject) });
-  // Deputies: services answer any requester at the reply subject that it names.
+  // Services that an attacker could use as deputies: they answer any requester at the reply subject that it names.
   const deputies = ['lifecycle.consumer.*.*', 'provisioning.>', 'workspace.access', 'workspace.inventory'].map(
     (subject) =>
       broker.people.subscribe(subject, { callback: (_error, message) => void message.respond('{"ok":true}') }),
@@ -109,12 +110,12 @@ export const attacks = teams.map((team) => {
   const others = teams.filter(({ user }) => user !== team.user).map(({ user }) => user);
   return { team, all: attacksOf(team, publishesOf(team, topology), topology, others) };
 });
-/** What a team's attacks may be heard as: its own subjects, answers on their way to it, and the server's notes. */
+/** Messages that a team's attacks may cause: its own subjects, answers to it, and the server's notices. */
 export const harmless = (team: Party) => {
   const own = publishesOf(team, topology).map((subject) => subject.replace(/[*>]$/, ''));
   return (subject: string): boolean =>
     ['_R_.', '$JS.EVENT.', ...own].some((prefix) => subject.startsWith(prefix)) ||
-    // Its deliveries, on their way to it.
+    // The team's deliveries, on the way to the team.
     (subject.startsWith('tenant.lifecycle.') && subject.endsWith(`.${team.user}`));
 };
 
@@ -124,8 +125,8 @@ export interface Breach {
 }
 
 /**
- * Plays `count` attempts of each team, spread evenly over all that exist, and answers what they reached. Empty: no
- * message outside a team's own subjects, no stream, durable or delivery of others touched.
+ * Plays `count` attempts of each team, spread evenly over all possible ones, and returns what they reached. Empty: no
+ * message outside a team's own subjects, and no stream, durable or delivery of others was touched.
  */
 export async function attackAsTeams(broker: Broker, count: number): Promise<{ played: number; breaches: Breach[] }> {
   const breaches: Breach[] = [];

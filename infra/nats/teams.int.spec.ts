@@ -1,7 +1,7 @@
 /**
- * A consumer team with its own credentials against the rest of the broker (SEC-01): the server answers to any reply
- * subject with its own rights, so each attack names one that would delete, purge, acknowledge or forge if it were heard in
- * the platform's account. What a team may not touch is compared before and after.
+ * A consumer team with its own credentials against the rest of the broker (SEC-01). The server answers to any reply
+ * subject with its own rights, so each attack uses a reply subject that would delete, purge, acknowledge or forge if it
+ * were heard in the platform's account. What a team must not change is compared before and after.
  */
 import { connect } from '@nats-io/transport-node';
 import {

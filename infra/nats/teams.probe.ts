@@ -1,6 +1,6 @@
 /**
- * Attacks that a consumer team can make with its own credentials: everything that it may publish, with every reply subject
- * and header that could reach beyond it. For `teams.int.spec.ts`, which looks at what changed.
+ * Attacks that a consumer team can make with its own credentials: everything that it may publish, with every reply
+ * subject and header that could reach beyond it. For `teams.int.spec.ts`, which checks what changed.
  */
 import { connect, headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import type { BrokerCredentials, Topology } from '@platform/messaging';
@@ -14,7 +14,7 @@ export interface Attack {
   readonly body: string;
 }
 
-/** Where an answer of the broker or of a service must not arrive. */
+/** Subjects at which an answer of the broker or of a service must not arrive. */
 function targetsOf(topology: Topology, others: readonly string[]): string[] {
   const streams = [...topology.streams.map(({ name }) => name), ...topology.buckets.map(({ name }) => `KV_${name}`)];
   return [
@@ -48,7 +48,7 @@ function targetsOf(topology: Topology, others: readonly string[]): string[] {
 
 const bodies = ['', '{}', '{"no_wait":true,"batch":1}', '+ACK'];
 
-/** Every allowed publish against every target, with headers and bodies in turn; `at least` as many as asked for. */
+/** Every allowed publish against every target, with headers and bodies in turn; at least as many as requested. */
 export function attacksOf(
   party: Party,
   publishes: readonly string[],
@@ -79,7 +79,7 @@ export function attacksOf(
   );
 }
 
-/** Sends them one after the other; a refusal by the server is an answer like any other. Ends when all have been judged. */
+/** Sends them one after the other; a refusal by the server is an answer like any other. Ends when all were decided. */
 export async function attack(url: string, credentials: BrokerCredentials, attacks: readonly Attack[]): Promise<void> {
   const connection = await connect({ servers: url, ...connectionOf(credentials), reconnect: false });
   let sent = 0;

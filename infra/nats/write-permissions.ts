@@ -1,6 +1,6 @@
 /**
- * Prints the server's `accounts` block for the services and the consumer services named as arguments. Passwords and
- * the keys of teams are variables that the server's configuration defines elsewhere: the output is no secret.
+ * Prints the server's `accounts` block for the services and the consumer services given as arguments. Passwords and the
+ * keys of teams are variables that the server's configuration defines elsewhere, so the output contains no secret.
  */
 import { runCommand } from '@platform/command-line';
 import { platformTopology } from '@platform/messaging';

@@ -1,4 +1,4 @@
-// Bundles what the selected projects run, by the one bundler of the repository, which knows what is up to date.
+// Bundles the programs of the selected projects with the one bundler of the repository, which skips what is up to date.
 const { executorOf, resultsOf } = require('./run-by-project.cjs');
 
 const { single, batch } = executorOf(async (selected, root, allProjects) => {

@@ -1,7 +1,6 @@
 /**
- * The executors detect violations: in a small test repository, each gets code that breaks its rule, and the project
- * that owns the code must fail. Otherwise an executor that answers "ok" without reading the code would pass everything
- * in `npm test`.
+ * The executors detect violations: in a small test repository, each rule is broken by some code, and the project that
+ * owns the code must fail. Otherwise an executor that always answers "ok" would pass everything in `npm test`.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,7 +34,7 @@ function write(file: string, text: string): void {
   writeFileSync(join(root, file), text);
 }
 
-/** One target of some projects, in a process of plain Node as Nx runs it; true for each project that passes. */
+/** Runs one target of some projects in a process of plain Node, as Nx does; true for each project that passes. */
 async function run(target: string, ...names: readonly string[]): Promise<Record<string, boolean>> {
   const projects = Object.fromEntries(['a', 'b'].map((name) => [name, { root: `libs/${name}` }]));
   const tasks = Object.fromEntries(

@@ -1,10 +1,10 @@
-// Lint of the selected projects: ESLint for boundaries, layers and house rules, which need no types; oxlint for the
-// rules that do, because its compiler is native. Both run once for all projects of a batch.
+// Lint of the selected projects: ESLint for boundaries, layers and house rules, which need no types; oxlint, whose
+// compiler is native, for the rules that need types. Both run once for all projects of a batch.
 const { existsSync } = require('node:fs');
 const { join, relative } = require('node:path');
 const { executorOf, resultsOf, runTool } = require('./run-by-project.cjs');
 
-/** What belongs to the root project: its files, not the folders of the other projects. */
+/** The root project owns its files, but not the folders of the other projects. */
 const rootFiles = ['*.mjs', '*.cjs'];
 const patternsOf = (selected) => selected.flatMap(({ root }) => (root === '.' ? rootFiles : [root]));
 

@@ -1,5 +1,5 @@
-// One run of a tool serves all projects of a batch. A tool that loads the compiler, a linter or the embedded servers
-// pays for that once; Nx still caches, reports and repeats by project, because each finding belongs to one project.
+// One run of a tool serves all projects of a batch, so the compiler, a linter or the embedded servers are loaded only
+// once. Nx still caches, reports and repeats by project, because each finding belongs to one project.
 const { spawn } = require('node:child_process');
 const { mkdirSync, rmSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
@@ -12,8 +12,9 @@ const failureFile = (root, { name, target }) => join(root, '.local', 'failed-tas
 
 /**
  * The two functions that Nx calls, made from one that takes all selected projects.
- * @param {(selected: readonly Selected[], root: string, allProjects: readonly { name: string, root: string }[]) => Promise<Map<string, Result>>} run
- *   answers with the result of each project by its name
+ * @param {(selected: readonly Selected[], root: string, allProjects: readonly { name: string, root: string }[]) =>
+ * Promise<Map<string, Result>>} run
+ * resolves with the result of each project by its name
  */
 function executorOf(run) {
   const runAll = async (selected, context) => {
@@ -22,7 +23,7 @@ function executorOf(run) {
     for (const each of selected) {
       const result = results.get(each.name);
       recordOutcome(context.root, each, result);
-      // Nx shows what a batch prints, not what it answers with.
+      // Nx shows the output of a batch, not its results.
       if (!result.success) console.error(`${each.name}:${each.target}\n${result.terminalOutput}\n`);
     }
     return results;

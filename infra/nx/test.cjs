@@ -5,14 +5,14 @@ const { join } = require('node:path');
 const { executorOf, runTool } = require('./run-by-project.cjs');
 
 const totalsFolder = ['.local', 'test-totals'];
-/** Each suite evaluates its modules again; a larger young generation saves a sixth of the processor time of a run. */
+/** Each suite evaluates its modules again; a larger young generation saves a sixth of a run's processor time. */
 const memory = '--max-semi-space-size=32';
 
 function readTotals(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** With CI set, the parser under the lint canaries would read files from disk instead of the text that it is given. */
+/** With CI set, the parser under the lint canaries would read files from disk instead of the given text. */
 const environment = (projects, folder) => ({
   ...process.env,
   TSESTREE_SINGLE_RUN: 'false',

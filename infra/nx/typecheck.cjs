@@ -1,5 +1,6 @@
 // Strict types of the selected projects by the native compiler: one program for everything on Node, and one for each
-// project that knows the browser. All projects selected: the program of tsconfig.json; some: one of just their files.
+// project that runs in a browser. When all projects are selected, the program of tsconfig.json is used; otherwise a
+// program of just their files.
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 const { executorOf, resultsOf, runTool } = require('./run-by-project.cjs');
@@ -7,7 +8,7 @@ const { executorOf, resultsOf, runTool } = require('./run-by-project.cjs');
 const browserProjects = ['libs/design-parts', 'libs/operator-console', 'libs/owner-pages', 'libs/query-studio'];
 const diagnostic = /^(.+?)\(\d+,\d+\): error TS\d+/;
 
-/** A configuration beside the cache that includes the folders of the selected projects. */
+/** A configuration in the cache folder that includes the folders of the selected projects. */
 function configurationOf(selected, root) {
   const folder = join(root, '.local', 'cache');
   mkdirSync(folder, { recursive: true });

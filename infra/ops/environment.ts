@@ -1,4 +1,4 @@
-/** The environment of one service's off-line program, out of one that names the databases of all of them. */
+/** The environment of one service's off-line program, from one that names the databases of all services. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `MONGODB_URL_LIFECYCLE_DELIVERY` for `lifecycle-delivery`. */
@@ -7,8 +7,8 @@ export function databaseVariable(service: string): string {
 }
 
 /**
- * A service's own address, as a value or as a file, comes before the one for all. `alone`: MONGODB_DATABASE names the
- * database of this service; otherwise each service knows the name of its own.
+ * A service's own address, as a value or as a file, takes precedence over the one for all. `alone`: MONGODB_DATABASE
+ * names the database of this service; otherwise each service uses its own name.
  */
 export function environmentOf(service: string, environment: Environment, alone: boolean): Environment {
   const variable = databaseVariable(service);

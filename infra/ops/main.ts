@@ -1,6 +1,6 @@
 /**
- * The off-line program of the whole platform: hands a command to the program of the service that owns the record. Each
- * service keeps its own, because only it may write its own records, with its own database user.
+ * The off-line program of the whole platform: passes a command to the program of the service that owns the record. Each
+ * service has its own program, because only it may write its own records, with its own database user.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { environmentOf, namesDatabase } from './environment';
 
 const services = Object.keys(command.owned);
 
-/** The folder lies beside this program in an image, and two folders further up in a build. */
+/** In an image the folder is beside this program, and in a build two folders further up. */
 function programOf(service: string): string {
   const [inImage, built] = ['.', '../..'].map((folder) => join(__dirname, folder, 'services', service, 'ops.js'));
   return inImage !== undefined && existsSync(inImage) ? inImage : (built ?? '');
@@ -30,7 +30,7 @@ function run(service: string, alone: boolean): number {
 void runCommand(command, ({ command: name }) => {
   const concerned = services.filter((service) => command.owned[service]?.includes(String(name)));
   const alone = concerned.length === 1;
-  // Said here at once, for a program of a service takes half a second to load.
+  // Refused here at once, because a service's program takes half a second to load.
   if (
     !command.withoutDatabase.includes(String(name)) &&
     concerned.every((service) => !namesDatabase(environmentOf(service, process.env, alone)))

@@ -21,8 +21,8 @@ module.exports = {
     'Reads what is stopped and records how an investigation ended, off-line, in the databases named by MONGODB_URL or by MONGODB_URL_<SERVICE>, each also as a file (…_FILE); `npm run ops` names those of the local platform when the environment names none. It performs no effect, but for `setup stripe --apply`, which makes or changes the webhook endpoint at the provider. The case file of an operation also asks the provider (STRIPE_SECRET_KEY, STRIPE_API_BASE) and the broker (NATS_URL), and says which of them did not answer.',
   commands: { ...operator.commands, ...joined('commands') },
   options: { ...operator.options, ...joined('options') },
-  /** Read no database, so that they run where none is. */
+  /** These commands read no database, so they also run where there is none. */
   withoutDatabase: ['verify case', 'verify-report', 'signing-key', 'setup stripe'],
-  /** The commands of each service's program; a command of several is run by each of them. */
+  /** The commands of each service's program; a command of several services is run by each of them. */
   owned: Object.fromEntries(Object.entries(tables).map(([service, table]) => [service, Object.keys(table.commands)])),
 };

@@ -1,6 +1,6 @@
 /**
- * The off-line program as an image holds it: bundles in a folder of their own, the environment of production, secrets in
- * files, real databases. And the promises that hold for every command of every program.
+ * The off-line program as in its image: bundles in a separate folder, the environment of production, secrets in files,
+ * real databases. Also the promises that every command of every program keeps.
  */
 import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const commands = Object.entries(
     Record<string, { readonly words?: readonly string[]; readonly options?: readonly string[] }>
   >,
 );
-/** Words in the place of those that a command needs. */
+/** Sample values for the words that a command needs. */
 const wordsFor = (name: string, words: readonly string[] = []): string[] => [
   ...name.split(' '),
   ...words
@@ -65,7 +65,7 @@ const database = uniqueName('ops');
 const url = process.env['TEST_MONGODB_URL'];
 const secret = (name: string): string => join(folder, 'secrets', name);
 const bare = { PATH: process.env['PATH'], NODE_ENV: 'production', PLATFORM_MODE: 'production' };
-/** As Compose and Kubernetes hand it over: an address per service, in files. */
+/** As Compose and Kubernetes supply it: an address per service, in files. */
 const production = (): NodeJS.ProcessEnv => ({
   ...bare,
   ...Object.fromEntries(services.map((service) => [`${databaseVariable(service)}_FILE`, secret(service)])),
@@ -81,7 +81,7 @@ beforeAll(async () => {
   const built = await runProgram(['infra/build.mjs', '--quiet']);
   if (built.status !== 0) throw new Error(built.stderr);
   folder = mkdtempSync(join(tmpdir(), 'ops-image-'));
-  // What infra/docker/Dockerfile copies.
+  // The files that infra/docker/Dockerfile copies.
   cpSync(join(root, 'dist/infra/ops/main.js'), join(folder, 'main.js'));
   for (const service of services) {
     mkdirSync(join(folder, 'services', service), { recursive: true });
@@ -117,7 +117,7 @@ describe('the off-line program in an image', () => {
       ['list deliveries', 'deliveries'],
       ['list consumers', 'consumers'],
     ] as const) {
-      // Each service has a database of its own, and documents of its own versions.
+      // Each service has its own database, with documents of its own versions.
       const env = { ...production(), MONGODB_DATABASE: `${database}_${key}` };
       expect(await run(words.split(' '), env)).toMatchObject({ status: 0, stderr: '' });
       const json = await run([...words.split(' '), '--json'], env);
@@ -219,7 +219,7 @@ describe('every command', () => {
 
   const answered = commands.filter(([, { options = [] }]) => options.includes('by'));
   it.each(answered)('%s ends with 2 for an address that no token proves', async (name, { words, options }) => {
-    // Each service has a database of its own, and documents of its own versions.
+    // Each service has its own database, with documents of its own versions.
     const owner = services.find((service) => offlineCommands.owned[service]?.includes(name));
     const env = { ...production(), MONGODB_DATABASE: `${database}_people_${owner}` };
     const goesOn = options?.includes('yes') ? '--yes' : '--apply';

@@ -1,5 +1,5 @@
-// Builds the package that people install: `wsp` and the off-line programs, each one file with everything in it, so that an
-// installation needs no other package. Usage: node libs/wsp/build.mjs [--out DIR]; default dist/packages/wsp.
+// Builds the package that people install: `wsp` and the off-line programs, each as one file with everything in it, so
+// that an installation needs no other package. Usage: node libs/wsp/build.mjs [--out DIR]; default dist/packages/wsp.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,7 +16,7 @@ const entries = {
   ...Object.fromEntries(services.map((name) => [`ops/services/${name}/ops`, `services/${name}/src/ops.ts`])),
 };
 
-/** Packages that the driver of the database asks for where they are installed, and does without. */
+/** Optional packages of the database driver, which works without them. */
 const optional = [
   '@aws-sdk/credential-providers',
   '@mongodb-js/zstd',
@@ -28,7 +28,7 @@ const optional = [
 ];
 
 /**
- * Writes the package into `out`, replacing what was there, and answers its folder.
+ * Writes the package into `out`, replacing its content, and returns the folder.
  * @param {{ out?: string }} [options]
  * @returns {Promise<string>}
  */

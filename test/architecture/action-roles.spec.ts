@@ -1,4 +1,4 @@
-/** What a page offers to a role is what the routes admit. */
+/** A page offers to a role exactly the actions that the routes admit. */
 import { contractOf, mayStart, operationActions, starterPolicy } from '@platform/contracts-operator';
 import { roles } from '@platform/http-server';
 import { admissionTo } from '../../libs/http-server/src/policy';

@@ -1,4 +1,4 @@
-/** The tables of the operator's actions, drawn from their definitions: addresses, order of refusals, steps. */
+/** The tables of the operator's actions, generated from their definitions: addresses, order of refusals, steps. */
 import {
   actionPath,
   contractOf,

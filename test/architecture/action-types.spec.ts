@@ -1,6 +1,6 @@
 /**
- * Incomplete actions must not compile. The compiler runs on programs that break one rule each, and on one that keeps
- * them all, so a rule that the types no longer enforce is detected.
+ * Incomplete actions must not compile. The compiler runs on programs that break one rule each, and on one that follows
+ * all, so a rule that the types no longer enforce is detected.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { root, text } from './tree';
 const contracts = path.join(root, 'libs/contracts/operator/src/actions');
 const runs = path.join(root, 'services/operator/src/operations/domain/actions');
 
-/** A source file of the repository as it reads from elsewhere. */
+/** A source file of the repository, with its imports adapted to another folder. */
 const moved = (folder: string, file: string) =>
   text(path.relative(root, path.join(folder, file)))
     .replaceAll("from './", `from '${folder}/`)
@@ -23,7 +23,7 @@ const suspension = moved(runs, 'suspend.ts');
 
 interface Canary {
   readonly source: string;
-  /** What the compiler complains of; null when it must not. */
+  /** The expected error of the compiler; null when there must be none. */
   readonly complaint: RegExp | null;
 }
 
@@ -80,7 +80,7 @@ describe('the types of the actions', () => {
         if (complaint === null) expect([name, found]).toEqual([name, '']);
         else {
           expect([name, found]).toEqual([name, expect.stringMatching(complaint)]);
-          // The piece that breaks the rule was really changed.
+          // The part that breaks the rule was really changed.
           expect([credit, suspension, moved(runs, 'index.ts')]).not.toContain(source);
         }
       }

@@ -1,6 +1,6 @@
 /**
- * What the definitions of the operator's actions say, held against what the actions do: each example is run on fakes, and
- * the provider calls and the access that it leaves behind decide whether its money flag and its starter can be true.
+ * The definitions of the operator's actions, compared with what the actions do: each example runs on fakes, and its
+ * provider calls and the resulting access decide whether its money flag and its starter can be true.
  */
 import {
   actionPath,
@@ -63,7 +63,7 @@ async function performed(action: OperationAction): Promise<Done> {
   };
 }
 
-/** What a definition says that its effects contradict. */
+/** The statements of a definition that its effects contradict. */
 function untruths({ movesMoney, startedBy }: ActionContract, done: Done): string[] {
   const charging = done.steps.filter((step) => steps[step]?.money !== false);
   const foreign = done.steps.filter((step) => !steps[step]?.selfService);

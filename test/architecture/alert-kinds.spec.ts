@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { workKinds } from '../../libs/contracts/operator/src/work-queue-view';
 import { files, text } from './tree';
 
-/** Kinds by the places that make an alert; a kind that is no literal would be null and is refused. */
+/** Kinds by the places that create an alert; a kind that is not a literal would be null and is refused. */
 function alertKinds(): { readonly file: string; readonly kind: string | null }[] {
   const sources = files().filter(
     (file) =>
@@ -18,9 +18,9 @@ function alertKinds(): { readonly file: string; readonly kind: string | null }[]
     const look = (node: ts.Node): void => {
       if (ts.isCallExpression(node) && node.expression.getText() === 'alertEntry')
         found.push({ file, kind: kindIn(node.arguments[0]) });
-      // The floor's runner makes the alerts of the records whose journal names their kind.
+      // The effect runner creates the alerts of records; their journal names the kind.
       if (ts.isObjectLiteralExpression(node) && propertyOf(node, 'alertTurn')) found.push({ file, kind: kindIn(node) });
-      // Running work names what its alert is about; the floor announces it when its executor is silent.
+      // Running work names the record of its alert; libs/durable sends the alert when its executor does not answer.
       if (ts.isObjectLiteralExpression(node) && propertyOf(node, 'run') && !ts.isCallExpression(node.parent))
         found.push({ file, kind: kindIn(node) });
       node.forEachChild(look);

@@ -1,4 +1,7 @@
-/** The reference pages of an HTTP interface, drawn from its OpenAPI document: operations by subject, and their shapes. */
+/**
+ * The reference pages of an HTTP interface, generated from its OpenAPI document: operations by subject, and their
+ * shapes.
+ */
 import { table } from './markdown-table';
 
 interface Schema {
@@ -46,7 +49,7 @@ const nameOf = (ref: string): string => ref.split('/').at(-1)!;
 const anchor = (heading: string): string => heading.toLowerCase();
 const oneLine = (text = ''): string => text.replaceAll(/\s*\n\s*/g, ' ');
 
-/** A type in words; `shapes` is the page of the shapes. */
+/** A type in words; `shapes` is the page with the shapes. */
 function typeOf(schema: Schema, shapes: string): string {
   const either = schema.anyOf ?? schema.oneOf;
   if (schema.$ref) return `[${nameOf(schema.$ref)}](${shapes}#${anchor(nameOf(schema.$ref))})`;
@@ -60,7 +63,7 @@ function typeOf(schema: Schema, shapes: string): string {
   return [schema.type ?? 'any'].flat().join(' or ');
 }
 
-/** The fields of a shape, those of objects within it by their path. */
+/** The fields of a shape; fields of nested objects have their path. */
 function fieldRows({ properties = {}, required = [] }: Schema, shapes: string, path = ''): (readonly string[])[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const within = field.properties ? field : field.items?.properties ? field.items : undefined;
@@ -119,7 +122,7 @@ function operationSection(
     .join('\n\n');
 }
 
-/** Every operation, under the subject that its tag names; `shapes` is the page of the shapes, empty for the same page. */
+/** Every operation, under the subject of its tag; `shapes` is the page with the shapes, empty for the same page. */
 export function operationsPage(document: ApiDocument, shapes: string): string {
   const bySubject = new Map<string, string[]>();
   for (const [path, methods] of Object.entries(document.paths))
@@ -136,7 +139,7 @@ export function operationsPage(document: ApiDocument, shapes: string): string {
     .join('\n\n');
 }
 
-/** Every shape that an operation takes or answers with, by its name. */
+/** Every shape of an operation's input or answer, by its name. */
 export function shapesPage({ components }: ApiDocument): string {
   return Object.entries(components.schemas)
     .sort(([a], [b]) => (a < b ? -1 : 1))

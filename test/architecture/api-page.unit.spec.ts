@@ -1,4 +1,4 @@
-/** The reference of each HTTP interface is drawn from its document: `UPDATE_DOCS=1` draws it again. */
+/** The reference of each HTTP interface is generated from its document: `UPDATE_DOCS=1` writes it again. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createAuthenticator, createHttpServer, mergeCodes, newSigningKey, publicKeySet } from '@platform/http-server';

@@ -1,17 +1,19 @@
-/** A service starts in one way: only `@platform/durable/boot` connects, registers a boot and makes an HTTP server. */
+/**
+ * All services start in one way: only `@platform/durable/boot` connects, registers a boot and creates an HTTP server.
+ */
 import { files, text } from './tree';
 
 const starts =
   /\b(connectStore|connectMessaging|createHttpServer|createStripeProvider|registerIncarnation|createDatabaseClock|keepMeasuring|createOutboxRelay)\(|\breadiness:/;
 
-/** What a process runs: neither commands of people, nor what tests arrange, nor the page host, which keeps no records. */
+/** The sources of processes: neither people's commands, nor test set-ups, nor the page host, which keeps no records. */
 const running = files().filter(
   (file) =>
     /^services\/[^/]+\/src\/.+\.ts$/.test(file) &&
     !/\.spec\.ts$|\/testing\/|\/src\/(ops|seed)\.ts$|\/src\/cli\/|^services\/query-builder\//.test(file),
 );
 
-/** The one part that is assembled on ports of tests too, with its own relay. */
+/** The one part that is also assembled on ports of tests, with its own relay. */
 const assembled = ['services/lifecycle-delivery/src/delivery.ts'];
 
 describe('the start of a service', () => {
@@ -37,7 +39,7 @@ describe('the start of a service', () => {
 });
 
 describe('a lost race', () => {
-  /** Where it is decided again outside the floor, and why the decision is not one on one document. */
+  /** Where a decision is made outside libs/durable, and why it is not a decision on one document. */
   const elsewhere: Readonly<Record<string, string>> = {
     'services/operator/src/access/workflows/publish-access.ts': 'the value is in a bucket of the broker',
     'services/operator/src/mirror/workflows/refresh-mirrors.ts': 'the provider is read between reading and removing',

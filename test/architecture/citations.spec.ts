@@ -1,7 +1,7 @@
 /**
  * Everything that a comment or a document cites exists in the repository. The rule: a sign § follows the name of a
  * document of `docs` (`specification §6`, `contracts §4.1`, `workflows §2.4` for the fourth step of section 2); a bare
- * sign is refused. Documents of others (RFC 9457) are known by a list. `L1` and `I1` are entries of `docs/laws.md` and
+ * sign is refused. A list names documents of others (RFC 9457). `L1` and `I1` are entries of `docs/laws.md` and
  * `docs/invariants.md`. Every relative link and image of a Markdown file resolves, with its anchor.
  */
 import {

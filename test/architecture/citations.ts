@@ -1,7 +1,7 @@
-/** Reads citations, marks and links out of text, and says which of them resolve to nothing. Pure: the tree is an argument. */
+/** Reads citations, marks and links from text, and reports those that do not resolve. Pure: the tree is an argument. */
 import path from 'node:path';
 
-/** What citations may point at. */
+/** The possible targets of citations. */
 export interface Library {
   /** Sections of a document of `docs`, as `6`, `4.1`; undefined when there is no such document. */
   readonly sections: (document: string) => ReadonlySet<string> | undefined;
@@ -16,7 +16,7 @@ export interface Tree {
   readonly anchors: (file: string) => ReadonlySet<string>;
 }
 
-/** Documents of others that a sign may belong to; their sections are not ours to check. */
+/** Documents of others to which a sign may belong; their sections are not checked. */
 const foreign = [/\bRFC \d+$/, /\bECMA-\d+$/, /\bIEEE \d+$/];
 
 const headingPattern = /^#{2,6} (\d+(?:\.\d+)*)\.? /;
@@ -36,7 +36,9 @@ export function sectionsOf(markdown: string): Set<string> {
   return found;
 }
 
-/** The text on one line each: a comment may break between the name of a document and its sign. */
+/**
+ * The text with each paragraph on one line, because a comment may break between the name of a document and its sign.
+ */
 function unwrapped(text: string): string {
   return text.replace(/\n[ \t]*(?:\*(?!\/)|\/\/|#|>)?[ \t]*/g, ' ');
 }
@@ -100,7 +102,7 @@ export function anchorsOf(markdown: string): Set<string> {
   return anchors;
 }
 
-/** Text between fences is no Markdown. */
+/** Text between code fences is not Markdown. */
 function withoutCode(markdown: string): string {
   return markdown.replace(/^(```|~~~)[\s\S]*?^\1/gm, '');
 }

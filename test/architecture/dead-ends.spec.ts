@@ -1,7 +1,7 @@
 /**
- * No dead ends: every status of every record has a legal way to an end that needs no process which may be gone, and every
- * state that a workspace can come to has one back to order. What has none is listed with its reason, and the lists are
- * exact: a state that is repaired or added fails here.
+ * No dead ends: every status of every record has a legal way to an end that needs no process which may be gone, and
+ * every reachable state of a workspace has one back to order. Exceptions are listed with their reasons, and the lists
+ * are exact: a repaired or added state fails here.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -92,14 +92,16 @@ describe('the model of the records', () => {
   });
 });
 
-/** Why access is open although the reason for it has ended; null when it is not so. */
+/** Why access is open although the reason for it has ended; null when this is not the case. */
 function overdue({ access, status, grant }: WorkspaceState): string | null {
   if (access === 'closed') return null;
   if (grant === 'over') return 'free access until a date is over';
   return status === 'cancelled' ? 'the subscription has ended' : null;
 }
 
-/** What the table has and the search does not come to: it asks for one plan, and its mirror is never behind the provider. */
+/**
+ * States in the table that the search does not reach: it uses one plan, and its mirror is never behind the provider.
+ */
 const onlyElsewhere: Partial<Readonly<Record<TenantState, readonly OperationAction[]>>> = {
   active: ['record_subscription_end'],
   ending: ['record_subscription_end'],

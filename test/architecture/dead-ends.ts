@@ -1,6 +1,6 @@
 /**
- * In which statuses a record can be, and by what it leaves when the process that worked on it never returns. A step
- * that only that process could make is no way out. `dead-ends.spec.ts` holds each way against the record's table, the
+ * The possible statuses of a record, and the ways out of each when the process that worked on it never returns. A step
+ * that only that process could make is no way out. `dead-ends.spec.ts` compares each way with the record's table, the
  * command line and the code, and searches every status for a way to an end.
  */
 import type { StepTable } from '@platform/durable/steps';
@@ -24,17 +24,17 @@ import { admissionSteps as provisioningEventSteps } from '../../services/provisi
 import { remainsSteps } from '../../services/provisioning/src/domain/remains';
 import { markerSteps } from '../../services/provisioning/src/domain/marker';
 
-/** What makes a step that no single process owns. */
+/** The cause of a step that belongs to no single process. */
 type Way =
-  /** A person with database credentials, by this off-line command: a step by a recorded resolution. */
+  /** A person with database credentials, with this off-line command: a step by a recorded resolution. */
   | { readonly to: string; readonly command: string }
-  /** Running code of any replica, or of the next boot under the instance's name: `file#function`. */
+  /** Running code of any replica, or of the next boot with the instance's name: `file#function`. */
   | { readonly to: string; readonly code: string };
 
 export interface RecordModel {
   readonly table: StepTable;
   readonly begins: readonly string[];
-  /** Statuses in which nothing is owed, though steps lead on. */
+  /** Statuses in which nothing is owed, although further steps are possible. */
   readonly ends?: readonly string[];
   readonly ways: Readonly<Record<string, readonly Way[]>>;
 }
@@ -46,10 +46,10 @@ const resolved = (command: string, ...ends: readonly string[]): Way[] => ends.ma
 export const records: Readonly<Record<string, RecordModel>> = {
   operation: {
     ...operationSteps,
-    // Nothing happened; the same id may be asked for again within its window.
+    // Nothing happened; the same id may be requested again within its window.
     ends: ['failed'],
     ways: {
-      // The caller asks again under the same id.
+      // The caller repeats the request under the same id.
       pending: [{ to: 'running', code: operator('operations/workflows/run-operation.ts#runOperation') }],
       running: resolved('resolve operation', 'succeeded', 'failed'),
       awaiting_receipts: [
@@ -67,7 +67,7 @@ export const records: Readonly<Record<string, RecordModel>> = {
   },
   'dead letter': {
     ...deadLetterSteps,
-    // Its receiver took it, or refused it again: then it is another letter.
+    // The receiver accepted the letter, or refused it again, which makes another letter.
     ends: ['redriven'],
     ways: {
       open: [
@@ -84,7 +84,7 @@ export const records: Readonly<Record<string, RecordModel>> = {
   },
   difference: {
     ...differenceSteps,
-    // What a comparison finds once more is open again.
+    // A difference that a comparison finds again is reopened.
     ends: ['closed'],
     ways: {
       open: [{ to: 'closed', code: operator('reconciliation/workflows/keep-differences.ts#closeDifference') }],
@@ -93,7 +93,7 @@ export const records: Readonly<Record<string, RecordModel>> = {
   reconciliation: {
     ...reconciliationSteps,
     ways: {
-      // By whichever replica looks next.
+      // By the replica that checks next.
       running: [
         { to: 'completed', code: operator('reconciliation/workflows/run-reconciliation.ts#carryReconciliation') },
       ],
@@ -133,7 +133,7 @@ export const records: Readonly<Record<string, RecordModel>> = {
   'migration item': {
     ...migrationItemSteps,
     ways: {
-      // The closing of its job.
+      // When its job is closed.
       pending: [{ to: 'skipped', code: operator('migrations/workflows/skip-never-begun.ts#skipNeverBegun') }],
       running: resolved('resolve migration-item', 'succeeded', 'failed'),
       reconciliation_required: resolved('resolve migration-item', 'succeeded', 'failed'),
@@ -177,7 +177,7 @@ export const records: Readonly<Record<string, RecordModel>> = {
     ...deletionSteps,
     ways: {
       requested: [{ to: 'calling', code: 'services/provisioning/src/workflows/delete-tenant.ts#resumeDeletions' }],
-      // The executor that took it up after the resolution; one that is gone is resolved again.
+      // By the executor that continued it after the resolution; when that one is gone, by another resolution.
       calling: [
         ...resolved('resolve deletion', 'requested'),
         { to: 'deleted', code: 'services/provisioning/src/workflows/delete-tenant.ts#callDeletionListeners' },
@@ -211,11 +211,11 @@ export const records: Readonly<Record<string, RecordModel>> = {
       failed: resolved('waive delivery', 'waived'),
     },
   },
-  // A registration is a standing, not work: it owes nothing in either status.
+  // A registration is a state and not a piece of work, so neither of its statuses is a dead end.
   'lifecycle consumer': { ...consumerSteps, ends: ['registered', 'unregistered'], ways: {} },
 };
 
-/** Statuses that a record can be in, by any step, from those that it begins with. */
+/** Statuses that a record can reach, by any step, from its initial ones. */
 function reachable({ table, begins }: RecordModel): string[] {
   const seen = new Set(begins);
   for (const status of seen)
@@ -223,7 +223,7 @@ function reachable({ table, begins }: RecordModel): string[] {
   return [...seen];
 }
 
-/** Statuses in which a record can be and from which no ways lead to an end. */
+/** Reachable statuses of a record from which no ways lead to an end. */
 export function deadEnds(record: RecordModel): string[] {
   const { table, ends = [], ways } = record;
   const isEnd = (status: string): boolean =>
@@ -234,7 +234,7 @@ export function deadEnds(record: RecordModel): string[] {
   return reachable(record).filter((status) => !leadsOut(status, new Set()));
 }
 
-/** Ways that the record's table does not have: a command resolves, running code moves. */
+/** Ways that the record's table does not allow: a command resolves, running code moves. */
 export function impossibleWays({ table, ways }: RecordModel): string[] {
   return Object.entries(ways).flatMap(([from, listed]) =>
     listed

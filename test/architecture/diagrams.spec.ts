@@ -1,4 +1,4 @@
-/** The diagrams of the documentation say what the tables of the code say. UPDATE_DOCS=1 draws them again. */
+/** The diagrams of the documentation show the tables of the code. UPDATE_DOCS=1 writes them again. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diagrams, graphOf } from './diagrams';

@@ -1,6 +1,6 @@
 /**
- * State diagrams of the documentation, drawn from the tables by which the code moves its records. A step of running code is a
- * line, a recorded resolution is a dashed one; a status without a line is never left.
+ * State diagrams of the documentation, generated from the tables by which the code moves its records. A step of running
+ * code is a line, and a recorded resolution a dashed one; a status without a line is never left.
  */
 import type { StepTable } from '@platform/durable/steps';
 import { deliverySteps } from '../../services/lifecycle-delivery/src/domain/delivery';

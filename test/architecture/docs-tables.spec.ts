@@ -1,6 +1,6 @@
 /**
- * The documentation says what the code says. `UPDATE_DOCS=1 npx jest test/architecture/docs-tables` redraws the tables
- * between their markers; without it, a table that differs fails.
+ * The documentation agrees with the code. `UPDATE_DOCS=1 npx jest test/architecture/docs-tables` writes the tables
+ * between their markers again; without it, a table that differs fails.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The tables of the documentation, drawn from the code that they describe. `docs-tables.spec.ts` compares them. */
+/** The tables of the documentation, generated from the code that they describe. `docs-tables.spec.ts` compares them. */
 import { exitCodes } from '@platform/command-line';
 import { webhookLimits, webhookCodes } from '@platform/contracts-billing-webhook';
 import {

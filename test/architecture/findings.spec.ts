@@ -1,9 +1,12 @@
-/** docs/findings.md has one row for each defect that was found in the first version: what holds now, and the test that holds it. */
+/**
+ * docs/findings.md has one row for each defect that was found in the first version: the present behaviour, and the test
+ * that proves it.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isHeld, root, rowsOf } from './tests-named';
 
-/** How many findings have each prefix; they are numbered from 1 without gaps, and a number is never used again. */
+/** How many findings have each prefix; they are numbered from 1 without gaps, and a number is never reused. */
 const findings = { ARCH: 14, OPS: 21, PRV: 21, QB: 14, UX: 11, SEC: 34, PROD: 13, PROOF: 8 } as const;
 
 const numbers = Object.entries(findings).flatMap(([prefix, count]) =>
@@ -25,7 +28,7 @@ const findingsOf = (markdown: string): Finding[] =>
     commit,
   }));
 
-/** What is wrong with the page, one line each. */
+/** The errors of the page, one line each. */
 function faultsOf(rows: readonly Finding[], known: readonly string[]): string[] {
   const times = (number: string): number => rows.filter((row) => row.number === number).length;
   return [

@@ -163,7 +163,7 @@ describe('nothing unfinished or switched off', () => {
     ['fixed sleeps in tests', /await new Promise\(\(?\w*\)? => setTimeout\(\w+, \d{3,}\)\)/],
   ];
   it.each(forbidden)('holds %s', (_name, pattern) => {
-    // Suppressions stand in comments, escapes in code; prose may say "as any".
+    // Suppressions are in comments, escapes in code; prose may say "as any".
     const searched = (file: string) =>
       pattern.source.includes('as any') ? text(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '') : text(file);
     expect(sources.filter((file) => pattern.test(searched(file)))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Files of a library or a service do not import each other in a circle, not even by their types; and the rooms of the
- * gateway know each other in one direction only, so that what moves money never depends on what reads.
+ * Files of a library or a service do not import each other in a circle, not even their types. The areas of the gateway
+ * depend on each other in one direction only, so code that moves money never depends on code that only reads.
  */
 import { circlesOf, importGraph, importsOf, type ImportGraph } from './imports';
 
@@ -33,7 +33,7 @@ describe('the imports of the repository', () => {
   });
 });
 
-/** In this order: a room imports rooms before it, never one after it. */
+/** In this order: an area imports only areas before it, never one after it. */
 const rooms = [
   'sign-in',
   'listing',
@@ -57,7 +57,7 @@ const rooms = [
   'account',
   'activity',
 ];
-/** These read; nothing that changes a workspace or moves money imports them. */
+/** These areas read; nothing that changes a workspace or moves money imports them. */
 const readingSide = ['casework', 'work-queue', 'cases', 'creations', 'directory', 'account', 'activity'];
 const gateway = 'services/operator/src/';
 

@@ -1,4 +1,7 @@
-/** Who imports whom, read from the sources: values and types alike, since both tie one file to the other. */
+/**
+ * The imports between files, read from the sources: values and types alike, because both make one file depend on the
+ * other.
+ */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { files, root, text } from './tree';
@@ -32,7 +35,7 @@ export function importsOf(file: string, source: string): string[] {
 
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** Every TypeScript source of the checkout with what it imports of it. */
+/** Every TypeScript source of the checkout with its imports inside the checkout. */
 export function importGraph(): ImportGraph {
   return new Map(
     files()

@@ -1,4 +1,6 @@
-/** The laws and the invariants beside the builds that break them, as `docs/laws.md` and `docs/invariants.md` show them. */
+/**
+ * The laws and the invariants with the builds that break them, as `docs/laws.md` and `docs/invariants.md` show them.
+ */
 import { invariants } from '../../libs/testing/src/history';
 import { mutants } from '../sim/mutants/mutants';
 import { table } from './markdown-table';

@@ -1,5 +1,5 @@
 /**
- * What docs/consumer-protocol.md says about provisioning listeners, drawn from the contract: subjects, schemas,
+ * The parts of docs/consumer-protocol.md about provisioning listeners, generated from the contract: subjects, schemas,
  * refusals, limits, and examples that must pass the schemas with which the service decodes them.
  */
 import {
@@ -33,7 +33,7 @@ function schemaOf(schema: z.ZodType): string {
   return json(rest);
 }
 
-/** An example is one that the schema takes unchanged. */
+/** An example that the schema accepts unchanged. */
 function example<S extends z.ZodType>(schema: S, value: z.input<S>): string {
   schema.parse(value);
   return json(value);

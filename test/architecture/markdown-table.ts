@@ -1,4 +1,4 @@
-/** A table as the documentation writes it. */
+/** A table in the documentation's Markdown. */
 type Row = readonly (string | number)[];
 
 export function table(head: Row, rows: readonly Row[]): string {

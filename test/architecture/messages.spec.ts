@@ -28,7 +28,7 @@ const entries = Object.entries(tables).flatMap(([table, codes]) =>
   Object.entries(codes).map(([code, entry]) => ({ name: `${table} ${code}`, code, ...entry })),
 );
 
-/** What a message must not be: shown so that the checks below can fail. */
+/** Errors of a message; shown here so that the checks below can fail. */
 function faultsOf({ code, title, message, nextStep }: (typeof entries)[number]): string[] {
   const words = (text: string): string => text.toLowerCase().replaceAll(/[^a-z ]/g, '');
   return [

@@ -1,4 +1,4 @@
-/** The reference model is an oracle only as long as nothing of the product is in it. */
+/** The reference model is an independent judge only as long as it contains nothing of the product. */
 import { importGraph } from './imports';
 
 const folder = 'test/model/';

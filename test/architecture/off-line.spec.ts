@@ -7,11 +7,11 @@ import { files, text } from './tree';
 
 const graph = importGraph();
 
-/** What people alone do, by the calls that do it. */
+/** Work that only people may do, by the calls that do it. */
 const ofPeople =
   /\b(defineInvestigation|resolveOffline|runOffline|recordInstanceGone|redriveLetter|closeLetter|closeContradiction|waiveDelivery|waiveConsumer)\(/;
 
-/** The sources of services that a program is made of. */
+/** The service sources that are bundled into a program. */
 function sourcesOf(program: string): string[] {
   const seen = new Set([program]);
   for (const file of seen) for (const next of graph.get(file) ?? []) seen.add(next);
@@ -41,7 +41,9 @@ describe('the program that serves', () => {
 });
 
 describe('a program that writes subscriptions', () => {
-  /** The declaration, the door that announces, and the composition root that builds it over a relay. */
+  /**
+   * The declaration, the file through which all writes announce, and the composition root that builds it over a relay.
+   */
   const doors = [
     'services/operator/src/access/workflows/announce-access.ts',
     'services/operator/src/compose.ts',

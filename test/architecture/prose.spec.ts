@@ -2,9 +2,9 @@
 import { avoided, commentsOf, findingsIn, maybe, proseOf, sentencesOf, type Finding } from './prose';
 import { files, text } from './tree';
 
-/** Written elsewhere: the specification is a copy, the changelog is history. */
+/** Texts that are not written here: the specification is a copy, the changelog is history. */
 const notOurs = /^(docs\/specification\.md|CHANGELOG\.md|\.github\/)|(^|\/)(LICENSE|CHANGELOG)/;
-/** They name the words. */
+/** Files that contain the list of avoided words. */
 const lists = /^test\/architecture\/prose(\.spec)?\.ts$/;
 const isTest = /\.(spec|features|harness)\.tsx?$|^test\/|\/testing(\/|\.ts$)/;
 

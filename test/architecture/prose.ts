@@ -1,13 +1,13 @@
 /**
- * What people read in this repository: pages, comments, and the sentences of the product. Words that the house avoids
- * are found in all of them (`docs/style.md`), doubled words and idle openings by the rules of write-good.
+ * The texts that people read in this repository: pages, comments, and the sentences of the product. The avoided words
+ * of `docs/style.md` are searched in all of them; the rules of write-good find doubled words and idle openings.
  */
 import ts from 'typescript';
 import writeGood from 'write-good';
 
 export interface Passage {
   readonly file: string;
-  /** Of its first line, from 1. */
+  /** The line of its beginning, from 1. */
   readonly line: number;
   readonly text: string;
 }
@@ -18,7 +18,7 @@ export interface Finding {
   readonly instead: string;
 }
 
-/** What is avoided, and what is written in its place; each has a pair in `docs/style.md`. */
+/** Avoided words, with what to write instead; each has a pair in `docs/style.md`. */
 export const avoided: readonly { readonly words: RegExp; readonly instead: string }[] = [
   { words: /\bnobody\b/gi, instead: 'name what does not: no process, no person, no reader' },
   { words: /\b(somebody|someone)\b/gi, instead: 'name the actor: a person, another process, a caller' },
@@ -45,9 +45,7 @@ const general = {
   so: false,
 };
 
-/**
- * Whether a source may hold a finding at all: parsing all of them to find out would take longer than everything else.
- */
+/** Whether a source can contain a finding at all; parsing every source would take most of the test's time. */
 export function maybe(source: string): boolean {
   const joined = source.replace(/\n\s*(\*|\/\/)?\s*/g, ' ');
   return avoided.some(({ words }) => new RegExp(words.source, 'i').test(joined)) || /\b(\w+)\s+\1\b/i.test(joined);
@@ -64,7 +62,7 @@ const parse = (file: string, source: string): ts.SourceFile =>
 
 const lineOf = (source: string, at: number): number => source.slice(0, at).split('\n').length;
 
-/** Comments of a TypeScript source, each as the text that a reader sees; neighbouring line comments are one. */
+/** Comments of a TypeScript source, each as the text that a reader sees; adjacent line comments are one. */
 export function commentsOf(file: string, source: string): Passage[] {
   const parsed = parse(file, source);
   const ranges = new Map<number, ts.CommentRange>();
@@ -117,11 +115,14 @@ export function sentencesOf(file: string, source: string): Passage[] {
 
 const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
 
-/** Of an example in a page, the comments that a reader reads with it. */
+/** The comments in a page's code example, which are read with the page. */
 const codeComments = (code: string): string =>
   /^```(sh|bash|yaml|ts|js|nginx)\n/.test(code) ? code.replace(/^(?!\s*(#|\/\/) ).*$/gm, blank) : blank(code);
 
-/** A page without its code (the comments in it are kept), tables' rules, links' targets and HTML comments; lines keep their numbers. */
+/**
+ * A page without its code (except comments in it), table rules, link targets and HTML comments; lines keep their
+ * numbers.
+ */
 export function proseOf(file: string, source: string): Passage {
   const text = source
     .replace(/^---\n[\s\S]*?\n---\n/, blank)
@@ -132,14 +133,14 @@ export function proseOf(file: string, source: string): Passage {
   return { file, line: 1, text };
 }
 
-/** What the house would not write. */
+/** Every avoided word in a passage. */
 export function findingsIn({ file, line, text }: Passage): Finding[] {
   const plain = text.replace(/`[^`\n]*`/g, (code) => '#'.repeat(code.length));
   const at = (index: number): string => `${file}:${line + plain.slice(0, index).split('\n').length - 1}`;
   const house = avoided.flatMap(({ words, instead }) =>
     [...plain.matchAll(words)].map((match) => ({ at: at(match.index), found: match[0], instead })),
   );
-  // Two paragraphs, or a type of the C family, repeat a word on purpose.
+  // A word may be repeated on purpose across two paragraphs, or in a type such as `long long`.
   const repeated = (index: number, offset: number) =>
     !/\n|long/.test(plain.slice(Math.max(0, index - 20), index + offset));
   const others = writeGood(plain, general)

@@ -1,6 +1,7 @@
 /**
- * Services that strangers reach count budgets by the caller's address, so each has a setting for the number of proxies
- * in front; and what only machines ask has a port of its own: in configuration, composition, and what is deployed.
+ * Services that outside clients reach count budgets by the caller's address, so each has a setting for the number of
+ * proxies in front, and a separate port for requests of machines. Checked in configuration, composition, and
+ * deployment.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

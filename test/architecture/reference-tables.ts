@@ -1,4 +1,6 @@
-/** The reference pages of configuration, commands and metrics, drawn from schemas, command lines and declarations. */
+/**
+ * The reference pages of configuration, commands and metrics, generated from schemas, command lines and declarations.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -38,7 +40,7 @@ function meaningOf(schema: z.ZodType): string | undefined {
   return schema.description ?? (inner && meaningOf(inner));
 }
 
-/** What holds when a variable is not set. */
+/** The behaviour when a variable is not set. */
 function absenceOf(schema: z.ZodType): string {
   const { type, defaultValue, innerType, in: input } = definitionOf(schema);
   if (type === 'default' || type === 'prefault') return `\`${JSON.stringify(defaultValue)}\``;
@@ -68,7 +70,7 @@ const tracked = (...patterns: readonly string[]): readonly string[] =>
     .split('\n')
     .filter(Boolean);
 
-/** Every decision, with what it decided in its title. */
+/** Every decision; its title says what was decided. */
 export const decisionTable = table(
   ['Decision', 'Says'],
   tracked('docs/decisions/0*.md').map((file) => {
@@ -129,10 +131,10 @@ const declares = /\bmetrics\??\.(?:counter|gauge|observedGauge|histogram)\(/g;
 
 const kinds: Readonly<Record<string, string>> = { observedGauge: 'gauge' };
 
-/** One declaration may be that of several metrics: what differs is named. */
+/** One declaration may be used for several metrics: the part that differs is named. */
 const filledIn = (written: string): string => written.replace(/\$\{(\w+)[^}]*\}/g, '<$1>');
 
-/** Throws for a declaration that is written in another form, because it would be missing here. */
+/** Throws for a declaration in another form, because it would be missing here. */
 function metricRows(): (readonly string[])[] {
   const files = tracked('services/*.ts', 'libs/*.ts').filter((file) => !/\.spec\.ts$|\/testing\//.test(file));
   return files.flatMap((file) => {

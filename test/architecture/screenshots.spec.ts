@@ -1,4 +1,6 @@
-/** The pictures of the documents: one for each screen that `npm run screenshots` takes, and each is shown somewhere. */
+/**
+ * The pictures of the documents: one for each screen that `npm run screenshots` takes, and each is shown in a document.
+ */
 import { documentedScreens } from '../support/screenshots';
 import { files, text } from './tree';
 

@@ -1,12 +1,12 @@
-/** What docs/security.md claims is held by tests that it names: one claim a row, and each name leads to a test. */
+/** Every claim of docs/security.md names tests that prove it: one claim a row, and each name leads to a test. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isHeld, root, rowsOf } from './tests-named';
 
 const document = readFileSync(join(root, 'docs/security.md'), 'utf8');
-/** They name what there is to lose, what was measured once, or what nothing holds. */
+/** Sections without claims: what can be lost, what was measured once, or what no test covers. */
 const withoutClaims = ['Assets', 'Figures of the red team', 'What remains'];
-/** Words that introduce a table of these sections, and claim nothing that it does not. */
+/** Sentences that introduce a table of these sections, and claim nothing beyond it. */
 const introduced = ["Roles of the platform's people"];
 
 interface Row {
@@ -18,7 +18,7 @@ interface Row {
 interface Section {
   readonly title: string;
   readonly rows: readonly Row[];
-  /** Lines that are no row, no heading and no picture. */
+  /** Lines that are not rows, headings or pictures. */
   readonly prose: readonly string[];
 }
 
@@ -33,7 +33,7 @@ function sectionsOf(markdown: string): Section[] {
   });
 }
 
-/** Rows that name no test, or one that is not there. */
+/** Rows that name no test, or a test that does not exist. */
 const unheld = (sections: readonly Section[]): string[] =>
   sections.flatMap(({ rows }) =>
     rows
@@ -41,7 +41,7 @@ const unheld = (sections: readonly Section[]): string[] =>
       .map(({ section, claim, held }) => `${section}: ${claim} ← ${held || 'nothing'}`),
   );
 
-/** A second sentence in a row could be one that no test holds. */
+/** A second sentence in a row could be a claim that no test proves. */
 const crowded = (sections: readonly Section[]): string[] =>
   sections.flatMap(({ rows }) => rows.map(({ claim }) => claim).filter((claim) => /[.;] [A-Z]/.test(claim)));
 

@@ -1,6 +1,6 @@
 /**
  * Finds incomplete subjects: no stream stores it, no service publishes it, its durable has no reader, or production
- * code spells it a second time outside the contracts.
+ * code writes it a second time outside the contracts.
  */
 import * as billingWebhook from '@platform/contracts-billing-webhook';
 import * as lifecycle from '@platform/contracts-lifecycle-delivery';
@@ -19,7 +19,7 @@ const production = files()
 const { streams } = platformTopology();
 
 /**
- * Subjects of messages, which have a type of the same name, as `workspaceSubjects.committed` and
+ * Subjects of messages, which have a type of the same name, for example `workspaceSubjects.committed` and
  * `workspaceTypes.committed`.
  */
 const messages = [billingWebhook, lifecycle, operator, provisioning]

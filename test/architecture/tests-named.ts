@@ -1,4 +1,4 @@
-/** Documents that name the test behind each of their rows: `path.spec.ts › what the test is called there`. */
+/** Documents that name the test behind each of their rows: `path.spec.ts › the name of the test`. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -15,7 +15,7 @@ const cellsOf = (line: string): string[] =>
 
 const separator = /^\|[ :-]+\|/;
 
-/** The rows of the tables among these lines, without heads and separators. */
+/** The rows of the tables in these lines, without headers and separators. */
 export const rowsOf = (lines: readonly string[]): string[][] => {
   const tables = lines.filter((line) => line.startsWith('|'));
   return tables
@@ -31,7 +31,7 @@ const isThere = ([path, name]: NamedTest): boolean => {
   return existsSync(file) && readFileSync(file, 'utf8').includes(name);
 };
 
-/** At least one test is named, and each of them is there. */
+/** At least one test is named, and each of them exists. */
 export const isHeld = (held: string): boolean => {
   const named = testsNamedIn(held);
   return named.length > 0 && named.every(isThere);

@@ -1,4 +1,6 @@
-/** The checkout as the architecture tests read it: what git tracks or would track, never what is built or installed. */
+/**
+ * The checkout as the architecture tests read it: files that git tracks or would track, never built or installed ones.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -32,7 +34,7 @@ interface Declaration {
   readonly targets?: Readonly<Record<string, unknown>>;
 }
 
-/** Every project that Nx knows: a workspace package by the `nx` part of its manifest, other folders by project.json. */
+/** Every Nx project: a workspace package by the `nx` part of its manifest, another folder by project.json. */
 export function projects(): Project[] {
   return files()
     .filter((file) => /^(libs|services|examples|infra|test)\/(.+\/)?(package|project)\.json$/.test(file))

@@ -1,7 +1,7 @@
 /**
- * Every state that a workspace can reach, found by execution: each action of the gateway, and what happens at the
- * payment provider or by time, is carried out by the real workflows on fakes, from every state found so far. A state is
- * what decides about the next step; instants and ids are not part of it.
+ * Every state that a workspace can reach, found by execution: each action of the gateway, and each event at the payment
+ * provider or by time, is carried out by the real workflows on fakes, from every state found so far. A state is what
+ * determines the next step; instants and ids are not part of it.
  */
 import { exampleValues, operationActions, type OperationAction, type TenantState } from '@platform/contracts-operator';
 import { accessOf } from '../../services/operator/src/mirror/domain/access';
@@ -30,7 +30,7 @@ export interface WorkspaceState {
   /** As guards decide. */
   readonly access: string;
   readonly plan: 'free' | 'paid' | 'complimentary';
-  /** Of free access that ends. */
+  /** The state of temporary free access. */
   readonly grant: 'none' | 'running' | 'over';
   readonly cancels: boolean;
   readonly changes: boolean;
@@ -40,7 +40,7 @@ export interface WorkspaceState {
   readonly deleted: boolean;
 }
 
-/** What people ask for, or what comes without them. */
+/** A person's request, or an event without one. */
 export type Step =
   | OperationAction
   | 'grant_until_a_date'
@@ -57,7 +57,7 @@ const outside: readonly Step[] = [
   'checkout_paid',
   'checkout_expires',
 ];
-/** Things that happen; everything else is asked for by a person. */
+/** Events that happen; people request everything else. */
 export const happens = (step: Step): boolean => outside.includes(step);
 const steps: readonly Step[] = [...operationActions, 'grant_until_a_date', ...outside];
 
@@ -86,7 +86,7 @@ async function stateOf(world: OperatorWorld): Promise<WorkspaceState> {
   };
 }
 
-/** The action that a step asks for, with the values that it asks with; null for what happens without a person. */
+/** The action that a step requests, with its values; null for an event without a person. */
 function askedBy(world: OperatorWorld, step: Step): { action: OperationAction; values: OperationValues } | null {
   if (happens(step)) return null;
   const granting = step === 'grant_until_a_date';
@@ -153,7 +153,8 @@ async function take(world: OperatorWorld, life: OperatorLife, step: Step, number
       });
     }
   }
-  // Whatever runs by itself after it: consumers answer, outboxes drain, the mirror is read again, due ends are begun.
+  // Runs everything that follows automatically: consumers answer, outboxes drain, the mirror is read again, due ends
+  // begin.
   await life.sweepOutbox();
   await deliverSettlements(world, life);
   await mirrorSubscription(life.ports, tenant);
@@ -163,17 +164,17 @@ async function take(world: OperatorWorld, life: OperatorLife, step: Step, number
 export interface Found {
   readonly state: WorkspaceState;
   readonly row: TenantState;
-  /** What a preview does not refuse, and how the operation ended that did it. */
+  /** The actions that a preview does not refuse; and the end of the operation that led here. */
   readonly offered: readonly OperationAction[];
   readonly ended: ReadonlyMap<Step, string | undefined>;
-  /** The shortest way there. */
+  /** The shortest path to this state. */
   readonly path: readonly Step[];
   readonly next: ReadonlyMap<Step, string>;
 }
 
 export const nameOf = (state: WorkspaceState): string => JSON.stringify(state);
 
-/** A workspace that pays, and one that never did. */
+/** A paying workspace, and one that has never paid. */
 const beginnings = [{}, { planId: 'free', provider: { customerId: 'cus_acme' } }];
 
 interface Played extends Pick<Found, 'state' | 'row' | 'offered'> {
@@ -193,7 +194,7 @@ async function play(beginning: Partial<Subscription>, path: readonly Step[]): Pr
   };
 }
 
-/** All states that a workspace comes to, and where each step leads from each of them. */
+/** All reachable states of a workspace, and where each step leads from each of them. */
 export async function exploreWorkspaces(): Promise<ReadonlyMap<string, Found>> {
   const found = new Map<
     string,
@@ -206,7 +207,7 @@ export async function exploreWorkspaces(): Promise<ReadonlyMap<string, Found>> {
     return { name, last };
   };
   for (const beginning of beginnings) await visit(beginning, []);
-  // A map is walked over entries that are added meanwhile.
+  // Iterating over a map includes entries that are added during the iteration.
   for (const { path, next, ended, from } of found.values())
     for (const step of steps) {
       const { name, last } = await visit(from, [...path, step]);
@@ -216,7 +217,7 @@ export async function exploreWorkspaces(): Promise<ReadonlyMap<string, Found>> {
   return found;
 }
 
-/** Open for the reasons that the platform has, and nothing is under way. */
+/** Open for valid reasons, with nothing under way. */
 export function isInOrder({ status, access, held, grant, provider, plan }: WorkspaceState): boolean {
   return (
     access === 'open' &&
@@ -227,7 +228,7 @@ export function isInOrder({ status, access, held, grant, provider, plan }: Works
   );
 }
 
-/** States from which `allowed` steps lead to no state of these. */
+/** States from which `allowed` steps do not lead to any of these states. */
 export function withoutWayTo(
   found: ReadonlyMap<string, Found>,
   ends: (state: WorkspaceState) => boolean,

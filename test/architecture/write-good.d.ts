@@ -4,6 +4,6 @@ declare module 'write-good' {
     readonly offset: number;
     readonly reason: string;
   }
-  /** Checks that are false are left out. */
+  /** Checks that are set to false are left out. */
   export default function writeGood(text: string, checks?: Readonly<Record<string, boolean>>): Suggestion[];
 }

@@ -1,7 +1,7 @@
 /**
- * Deliveries that wait for a consumer which does not read: what a start and a round of the retry worker cost beside them,
- * what the broker holds, and how long a live suspension takes meanwhile. There is no floor: the goal is that none of it
- * grows with what waits.
+ * Deliveries that wait for a consumer which does not read: the cost of a start and of a round of the retry worker with
+ * them, what the broker holds, and how long a live suspension takes meanwhile. There is no floor: the goal is that none
+ * of these values grows with the number of waiting deliveries.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,15 +43,15 @@ interface Servers {
 
 const operationOf = (index: number): string => `workspace-created:tenant-${index}`;
 
-/** What waits has come in over a day, as it does while a consumer does not read for that long. */
+/** The waiting deliveries arrived over a day, as for a consumer that does not read for that long. */
 const dayMs = 86_400_000;
 const cameIn = (index: number, count: number, now: number): Date => new Date(now - dayMs + (index * dayMs) / count);
-/** Later than this after its attempt each delivery is due, as the service sets it. */
+/** Every delivery is due this long after its attempt, by the service's settings. */
 const dueAfterMs = retryLimits.intervalMs * (1 + retryLimits.spread);
 
 /**
- * As the service has it after the attempt whose message the broker holds. An attempt that is older than what the broker
- * holds would have been lost there, and would leave again.
+ * The record after the attempt whose message the broker holds. If the attempt were older than every message that the
+ * broker holds, the service would consider it lost and send it again.
  */
 function delivery<T extends { readonly createdAt: Date }>(index: number, attemptedAt: Date, fields: T) {
   const { createdAt } = fields;
@@ -64,7 +64,7 @@ function delivery<T extends { readonly createdAt: Date }>(index: number, attempt
   };
 }
 
-/** Publishes the deliveries, then writes their records as the service would have them: attempted, due, and held by the broker. */
+/** Publishes the deliveries, then writes their records as the service would: attempted, due, and held by the broker. */
 async function fill(count: number, messaging: Messaging, { mongoUrl }: Servers): Promise<void> {
   const filledAt = Date.now();
   const publishedAt: number[] = [];

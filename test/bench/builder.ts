@@ -1,6 +1,6 @@
 /**
- * Edits of a page project by the query builder, which opens two files per edit, against plain ts-morph with the whole
- * project loaded. Both write their texts to the same disk and wait for it; neither side saves that cost.
+ * Edits of a page project by the query builder, which opens two files per edit, compared with plain ts-morph with the
+ * whole project loaded. Both write their texts to the same disk and wait for it.
  */
 import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ function makeProject({ pages, methods }: Shape): string {
   return folder;
 }
 
-/** A text on the disk, in a single step when asked to be durable: what any careful editor does. */
+/** Writes a text to disk; if durable, in a single step, as any careful editor does. */
 function write(file: string, text: string, durable = true): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = durable ? `${file}.draft` : file;
@@ -162,7 +162,7 @@ async function measureShape(shape: Shape): Promise<Measured[]> {
     const kinds = ['add', 'configure', 'remove'] as const;
     const times = new Map(kinds.map((kind) => [kind, [[], []] as number[][]]));
     for (let number = 0; number < samples + 10; number += 1) {
-      // The first ten warm both sides up.
+      // The first ten edits warm both sides up.
       for (const kind of kinds) await measure(sides, kind, number < 10 ? [[], []] : times.get(kind)!, number);
     }
     return kinds.map((kind) => {

@@ -1,7 +1,7 @@
 /**
  * The operator console with 100,000 open items (`CONSOLE_ITEMS` sets another number): how long a page of the work queue
  * takes at the gateway, and how long the browser shows nothing. Operations and their rows are written as the gateway
- * would have them, so that its walks find nothing to repair.
+ * would write them, so its walks find nothing to repair.
  */
 import { loadavg } from 'node:os';
 import { MongoClient, type Db } from 'mongodb';
@@ -19,7 +19,7 @@ const batch = 2_000;
 const rounds = 25;
 const dayMs = 86_400_000;
 
-/** Mostly the month of a plan, sometimes a credit of any amount, as in life. */
+/** A realistic mix: mostly the monthly price of a plan, sometimes a credit of any amount. */
 function amountOf(at: number): number {
   const plans = [1_900, 4_900, 9_900] as const;
   return at % 5 === 0 ? 100 + ((at * 7_919) % 200_000) : plans[at % 3]!;
@@ -156,7 +156,7 @@ async function atTheGateway(platform: TestPlatform, token: string): Promise<stri
   return rows;
 }
 
-/** Each round is a browser without a cache; the clock of the page tells when it painted and when a row was there. */
+/** Each round is a browser without a cache; the page's clock shows when it painted and when a row was there. */
 async function inTheBrowser(platform: TestPlatform, token: string): Promise<string[][]> {
   if (!browserIsHere) return [['first paint (no Chromium here)', '–', '–', '–']];
   const browser = await launchBrowser();

@@ -1,18 +1,18 @@
 /**
- * CPU that each process spent, from the kernel: unlike a rate it does not change when other work shares the machine, so
- * it says which process a gap comes from.
+ * CPU time of each process, from the kernel. Unlike a rate it does not change when other work shares the machine, so it
+ * shows which process causes a difference.
  */
 import { readFileSync } from 'node:fs';
 
 /** The kernel counts in hundredths of a second on every Linux that Node supports. */
 const ticksPerSecond = 100;
 
-/** User and system milliseconds of a process so far, all threads; NaN where the kernel does not tell. */
+/** User and system milliseconds of a process so far, all threads; NaN where the kernel does not report them. */
 export function cpuMsOf(pid: number): number {
   return ticksOf(pid, [11, 12]);
 }
 
-/** The same of a process with all that it started, those that have ended among them. */
+/** The same for a process and all processes that it started, including ended ones. */
 export function cpuMsOfTree(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   return children.reduce((sum, child) => sum + cpuMsOfTree(Number(child)), ticksOf(pid, [11, 12, 13, 14]));

@@ -1,6 +1,7 @@
 /**
- * The directory and the activity of a large platform through the gateway: pages and searches one at a time, and how many
- * documents the store looks at for each, which does not depend on the machine. `WORKSPACES` and `OPERATIONS` set other sizes.
+ * The directory and the activity of a large platform through the gateway: pages and searches one at a time, and how
+ * many documents the store reads for each, which does not depend on the machine. `WORKSPACES` and `OPERATIONS` set
+ * other sizes.
  */
 import { loadavg } from 'node:os';
 import { MongoClient, type Db } from 'mongodb';
@@ -15,7 +16,7 @@ const rounds = 40;
 const secondMs = 1_000;
 const plans = ['free', 'starter', 'pro', 'business'] as const;
 
-/** Letters that differ from the first on, the same for the same number. */
+/** Letters that differ from the first one on; the same for the same number. */
 function lettersOf(at: number): string {
   return (at * 2_654_435_761 + 40_503).toString(36).replaceAll(/[0-9]/g, (digit) => 'abcdefghij'[Number(digit)]!);
 }

@@ -1,6 +1,7 @@
 /**
- * The floor of the document store's bench, a process of its own: the same work straight on the storage engine, with the
- * same options and so the same durability, and BSON by the official library; no wire, no commands, no planner, no driver.
+ * The floor of the document store's bench, a separate process: the same work directly on the storage engine, with the
+ * same options and so the same durability, and BSON by the official library; no wire protocol, no commands, no planner,
+ * no driver.
  */
 import { join } from 'node:path';
 import { deserialize, serialize } from 'bson';
@@ -41,7 +42,7 @@ const accountPrefix = (account: string): Buffer => Buffer.from(`account\0${accou
 const decode = (bytes: Uint8Array): BenchDocument => deserialize(bytes) as BenchDocument;
 const nothing = Buffer.alloc(0);
 
-/** A record and its two index entries, as the store keeps them: one of `_id`, one of the account. */
+/** A record and its two index entries, as the store keeps them: by `_id` and by account. */
 function put(records: Database<Buffer, Buffer>, number: number, document: BenchDocument): void {
   const key = recordKey(number);
   if (entries.get(idKey(document._id)) !== undefined) throw new Error('an inserted document was there already');

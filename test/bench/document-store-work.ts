@@ -1,6 +1,6 @@
 /**
- * What both sides of the document store's bench do: the same documents, the same four kinds of work, and
- * the checks that make a wrong answer end the bench instead of counting as a fast one.
+ * The work of both sides of the document store's bench: the same documents, the same four kinds of work, and checks
+ * that end the bench at a wrong answer, so that it cannot count as a fast one.
  */
 import type { Side } from './report';
 
@@ -21,7 +21,7 @@ export interface BenchDocument {
   readonly note: string;
 }
 
-/** One measurement: `first` is where its documents begin, so that no two measurements insert the same one. */
+/** One measurement: `first` is the number of its first document, so that no two measurements insert the same one. */
 export interface Request {
   readonly kind: Kind;
   readonly inFlight: number;
@@ -49,7 +49,7 @@ export function documentOf(number: number): BenchDocument {
 /** Ten documents with neighbouring numbers share an account. */
 export const accountOf = (number: number): string => `account-${Math.floor(number / documentsPerAccount)}`;
 
-/** Throws unless a find gave one account's documents. */
+/** Throws unless a find returned one account's documents. */
 export function checkFound(found: readonly BenchDocument[]): void {
   if (found.length !== documentsPerAccount) throw new Error(`an indexed find gave ${found.length} documents`);
 }

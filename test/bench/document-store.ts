@@ -1,6 +1,6 @@
 /**
- * The embedded document store through the official driver against the same work straight on its storage engine, each in
- * a process of its own on the same disk, 1, 32 and 256 in flight, in alternating rounds.
+ * The embedded document store through the official driver, compared with the same work directly on its storage engine,
+ * each in a separate process on the same disk, 1, 32 and 256 in flight, in alternating rounds.
  */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -125,7 +125,10 @@ function row(kind: Kind, inFlight: number, ours: readonly Side[], floors: readon
   ];
 }
 
-/** Pings beside a measurement, one after the other, as the driver's monitor does; gives a function that ends them. */
+/**
+ * Pings during a measurement, one after the other, as the driver's monitor sends them; returns a function that ends
+ * them.
+ */
 function probe(client: MongoClient): () => Promise<Side> {
   const samplesMs: number[] = [];
   const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** A server that answers at once with next to nothing: what HTTP alone costs between two processes of this machine. */
+/** A server that answers at once with almost nothing: the cost of HTTP alone between two processes of this machine. */
 import { createServer } from 'node:http';
 
 const server = createServer(

@@ -1,9 +1,12 @@
-/** A client of little cost of its own, where what a route adds is measured in tenths of a millisecond: connections that stay, nothing of fetch. */
+/**
+ * A client with little cost of its own, for routes whose overhead is tenths of a millisecond: kept connections, and no
+ * fetch.
+ */
 import { Agent, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true });
 
-/** Reads the whole answer as JSON. Rejects when the server cannot be reached or the answer is no JSON. */
+/** Reads the whole answer as JSON. Rejects when the server cannot be reached or the answer is not JSON. */
 export function getJson(
   url: string,
   headers: Readonly<Record<string, string>>,

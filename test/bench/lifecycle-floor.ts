@@ -1,7 +1,7 @@
 /**
- * The floor of the lifecycle bench, in two processes as the real thing has: `delivery` makes the same driver and broker calls
- * per transition as the service, `consumers` pulls, publishes a receipt and acknowledges for each consumer. Nothing is
- * validated, fenced against a loser, retried, traced or deduplicated.
+ * The floor of the lifecycle bench, in two processes like the product: `delivery` makes the same driver and broker
+ * calls per transition as the service, `consumers` pulls, publishes a receipt and acknowledges for each consumer.
+ * Nothing is validated, fenced, retried, traced or deduplicated.
  */
 import { randomUUID } from 'node:crypto';
 import { jetstream, type JsMsg } from '@nats-io/jetstream';
@@ -24,7 +24,7 @@ interface Transition {
 const { NATS_URL: natsUrl = '', MONGODB_URL: mongodbUrl = '' } = process.env;
 const subject = (plain: string) => `${floorNamespace}.${plain}`;
 
-/** Keeps `concurrency` handlers busy: asks for as many messages as handlers are free. */
+/** Keeps `concurrency` handlers busy: requests as many messages as handlers are free. */
 async function pull(
   js: ReturnType<typeof jetstream>,
   stream: string,

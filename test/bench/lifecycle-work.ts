@@ -1,8 +1,8 @@
-/** What the processes of the lifecycle bench agree on. */
+/** Constants that the processes of the lifecycle bench share. */
 
 export const consumerNames = ['consumer-1', 'consumer-2', 'consumer-3', 'consumer-4', 'consumer-5'] as const;
 
-/** The floor has streams of its own, like those of the platform, on the same broker. */
+/** The floor has its own streams, like those of the platform, on the same broker. */
 export const floorNamespace = 'floor';
 export const floorStream = (stream: string): string => `FLOOR_${stream}`;
 export const floorDurable = (consumer: string): string => `floor-${consumer}`;

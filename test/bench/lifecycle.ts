@@ -1,7 +1,7 @@
 /**
  * Tenant lifecycle transitions to five required consumers and back, from the operator's message to the settlement: the
- * service and the published consumer package against hand-written raw calls, on one broker and one document store, in
- * alternating rounds.
+ * service and the published consumer package, compared with hand-written raw calls, on one broker and one document
+ * store, in alternating rounds.
  */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ interface Party {
 const platform: Party = { prefix: '', stream: (name) => name };
 const floor: Party = { prefix: `${floorNamespace}.`, stream: floorStream };
 
-/** A child that prints `ready <url>`. */
+/** A child process that prints `ready <url>`. */
 export async function startServer(
   file: string,
   args: readonly string[],
@@ -64,7 +64,7 @@ async function startPart(
   return child;
 }
 
-/** Settlements as they come; `of` resolves when the one of this operation has come. */
+/** Collects settlements; `of` resolves when the one of this operation has arrived. */
 async function watchSettlements(
   connection: NatsConnection,
   { stream }: Party,
@@ -143,7 +143,7 @@ interface Bench {
   readonly pids: { readonly ours: Readonly<Record<string, number>>; readonly theirs: Readonly<Record<string, number>> };
 }
 
-/** Five durables of the floor, as the service makes those of registered consumers. */
+/** Five durables of the floor, like those that the service creates for registered consumers. */
 async function declareFloor(connection: NatsConnection, url: string): Promise<void> {
   await ensureTopology({ url, topology: platformTopology(), namespace: floorNamespace });
   const manager = await jetstreamManager(connection);

@@ -1,4 +1,7 @@
-/** `npm run bench`: each bench measures our code and its floor side by side in one run and prints the ratio. Never a gate on time. */
+/**
+ * `npm run bench`: each bench measures the product and its floor side by side in one run and prints the ratio. It is
+ * never a gate on time.
+ */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +55,7 @@ async function measure(names: readonly string[], writes: boolean): Promise<void>
   }
 }
 
-/** Which build a section measures, and how it is drawn again. */
+/** The build that a section measures, and the command that writes it again. */
 function provenance(root: string, name: string): string {
   const git = (...words: string[]): string => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim();
   const changed = git('status', '--porcelain', 'services', 'libs') === '' ? '' : ' with changes';
@@ -78,7 +81,7 @@ function write(name: string, report: BenchReport): void {
   drawOverview();
 }
 
-/** The goals beside the figures of all sections, and what they were measured with. */
+/** The goals beside the figures of all sections, and the versions with which they were measured. */
 function drawOverview(): void {
   const root = findRoot(__dirname);
   const file = join(root, 'docs/benchmarks.md');
@@ -86,7 +89,7 @@ function drawOverview(): void {
   writeFileSync(file, withVersions(withOverview(readFileSync(file, 'utf8'), tables), versionsOf(root)));
 }
 
-/** A failed fetch says why in its cause only. */
+/** Only the cause of a failed fetch says why it failed. */
 function describe(error: unknown) {
   const text =
     error instanceof Error ? [error.message, error.cause].filter(Boolean).map(String).join(': ') : String(error);

@@ -1,4 +1,7 @@
-/** The floor of the migration bench: per item the same reads and fenced writes by the raw driver, with the same durability, and nothing else. */
+/**
+ * The floor of the migration bench: the same reads and fenced writes per item with the raw driver, with the same
+ * durability, and nothing else.
+ */
 import { randomUUID } from 'node:crypto';
 import { MongoClient, type Document } from 'mongodb';
 import { cpuMsOf } from './cpu-time';

@@ -1,8 +1,8 @@
 /**
- * Plan migrations of 10,000 and 100,000 workspaces on a document store of their own: the executor as the service composes
- * it, a provider that answers at once, no rate limit. What matters is that an item costs the same at the end of a long
- * list as at its beginning, and that memory does not grow with it. CPU is counted, because time moves with whatever else
- * the machine does.
+ * Plan migrations of 10,000 and 100,000 workspaces on a separate document store: the executor as the service composes
+ * it, a provider that answers at once, no rate limit. The bench shows that an item costs the same at the end of a long
+ * list as at its beginning, and that memory does not grow with the list. CPU is counted, because time depends on the
+ * machine's other work.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ const pagesRead = 200;
 
 type Row = Document & { _id: string };
 
-/** One tenth of a list: CPU per item and the smallest heap seen meanwhile. */
+/** One tenth of a list: CPU per item and the smallest heap seen during it. */
 interface Tenth {
   readonly cpuMsPerItem: number;
   readonly perSecond: number;
@@ -100,7 +100,7 @@ const movedAtOnce: ProviderSubscription = {
   metadata: {},
 };
 
-/** A provider that takes every change at once and remembers nothing. */
+/** A provider that accepts every change at once and stores nothing. */
 const instantProvider: MigrationPorts['provider'] = {
   prepare: <E extends Effect>({ operationId }: CallIntent, effect: E) => ({
     description: {
@@ -156,7 +156,7 @@ function portsOn(store: Store, itemEnded: () => void): { ports: MigrationPorts; 
   return { ports, close: () => relay.close() };
 }
 
-/** Notes CPU and heap whenever a tenth of the list has ended. */
+/** Notes CPU and heap at the end of each tenth of the list. */
 function createTenths(count: number, storePid: number): { ended: () => void; tenths: Tenth[] } {
   const tenths: Tenth[] = [];
   const size = count / 10;
@@ -184,7 +184,7 @@ function createTenths(count: number, storePid: number): { ended: () => void; ten
   };
 }
 
-/** The median of three tenths: one alone moves by a tenth with whatever else the machine does. */
+/** The median of three tenths: a single one varies by a tenth with the machine's other work. */
 function typical(tenths: readonly Tenth[]): Tenth {
   const of = (figure: keyof Tenth): number => median(tenths.map((tenth) => tenth[figure]));
   return { cpuMsPerItem: of('cpuMsPerItem'), perSecond: of('perSecond'), heapMegabytes: of('heapMegabytes') };

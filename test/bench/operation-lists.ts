@@ -1,6 +1,6 @@
 /**
- * One page of the journal of 100,000 operations through the gateway, alone and while 32 credits are in flight, against the
- * same indexed page straight through the driver.
+ * One page of the journal of 100,000 operations through the gateway, alone and while 32 credits are in flight, compared
+ * with the same indexed page directly through the driver.
  */
 import { MongoClient } from 'mongodb';
 import { startPlatform, type TestPlatform } from '../support/platform';
@@ -61,7 +61,7 @@ async function credit(platform: TestPlatform, token: string, operationId: string
   await response.arrayBuffer();
 }
 
-/** Percentiles of `pages` requests; every page must be full, so that none is measured empty. */
+/** Percentiles of `pages` requests; every page must be full, so that no empty page is measured. */
 async function measurePages(read: () => Promise<number>): Promise<{ p50: number; p95: number }> {
   const { samplesMs, elapsedMs } = await drive(pages, readers, async () => {
     const found = await read();

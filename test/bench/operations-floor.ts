@@ -1,7 +1,7 @@
 /**
- * The floor of the operations bench, a process of its own: the same number of raw driver calls and the same provider call
+ * The floor of the operations bench, a separate process: the same number of raw driver calls and the same provider call
  * per credit, with the same durability, the same indexes and a plain HTTP server; no validation, no token, no evidence,
- * no fence to lose.
+ * no fence.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent, createServer, request, type IncomingMessage } from 'node:http';
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   const database = client.db('bench_floor');
   const operations = database.collection<Row & Record<string, unknown>>('operations');
   const others = database.collection<Row & Record<string, unknown>>('others');
-  // Without them the journal could not answer the queries of its lists; each costs every write an entry.
+  // Without these indexes the journal could not serve its lists; each costs every write an entry.
   for (const fields of [
     ['createdAt', '_id'],
     ['status', 'createdAt', '_id'],

@@ -1,4 +1,7 @@
-/** Credits through the gateway against the floor, 1, 32 and 256 in flight, in alternating rounds on one running platform. */
+/**
+ * Credits through the gateway compared with the floor, 1, 32 and 256 in flight, in alternating rounds on one running
+ * platform.
+ */
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { readLivePids } from '../../infra/local/pid-files';
@@ -9,7 +12,7 @@ import { cpuOf } from './cpu-time';
 import { drive, median, progress, summarise, type BenchReport, type Side } from './report';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
-/** Before anything is timed: the code of both sides is compiled by then. */
+/** Credits before the measurement, after which the code of both sides is compiled. */
 const warmUp = 1_500;
 const widths = [
   { inFlight: 1, total: 150 },

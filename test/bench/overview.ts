@@ -1,6 +1,6 @@
 /**
- * The overview of docs/benchmarks.md: each goal next to what the table of its bench shows, and the commit that it
- * measured. It is read from docs/benchmarks-tables.md, so that the two cannot disagree; a bench that has not run is said to be missing.
+ * The overview of docs/benchmarks.md: each goal beside the value in its bench's table, and the measured commit. It is
+ * read from docs/benchmarks-tables.md, so the two cannot disagree; a bench that has not run is reported as missing.
  */
 import { markdownTable } from './report';
 
@@ -8,11 +8,11 @@ interface Goal {
   readonly bench: string;
   readonly what: string;
   readonly goal: string;
-  /** Of the bench's table; the worst row counts, or the first where the first sums up the others. */
+  /** A column of the bench's table; the worst row counts, or the first one where it sums up the others. */
   readonly column: string;
   readonly worst: 'least' | 'most' | 'first';
   readonly met: (value: number) => boolean;
-  /** The rows that the goal is about, by their cells; default all. */
+  /** Selects the rows of the goal by their cells; default all. */
   readonly of?: (cells: readonly string[]) => boolean;
 }
 
@@ -149,11 +149,11 @@ const goals: readonly Goal[] = [
 
 type Table = readonly (readonly string[])[];
 
-/** What is between the markers of a bench; empty when it has not been written. */
+/** The text between the markers of a bench; empty when it has not been written. */
 const sectionOf = (document: string, bench: string): string =>
   new RegExp(`<!-- bench ${bench} -->\\n([\\s\\S]*?)<!-- end ${bench} -->`).exec(document)?.[1] ?? '';
 
-/** The first table of a bench's section, head first. */
+/** The first table of a bench's section, header first. */
 function tableOf(document: string, bench: string): Table {
   const lines = sectionOf(document, bench)
     .split('\n')
@@ -201,7 +201,7 @@ export function overviewOf(document: string): string {
   });
 }
 
-/** The document with its overview drawn again from the tables. */
+/** The document with its overview generated again from the tables. */
 export function withOverview(document: string, tables: string): string {
   return document.replace(
     /(<!-- bench overview -->\n)[\s\S]*?(\n<!-- end overview -->)/,

@@ -1,6 +1,7 @@
 /**
- * A page host with many pages: its start, its memory, and the time from AddQuery to the first answer of the new route, in
- * the heap that the local platform gives it. `HOSTED_PAGES=1,100,1000,10000` chooses the sizes, `BENCH_SAMPLES` the edits.
+ * A page host with many pages: its start, its memory, and the time from AddQuery to the first answer of the new route,
+ * in the heap that the local platform gives it. `HOSTED_PAGES=1,100,1000,10000` chooses the sizes, `BENCH_SAMPLES` the
+ * edits.
  */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +19,7 @@ const samples = Number(process.env['BENCH_SAMPLES'] ?? 20);
 const signingKey = newSigningKey();
 const models = 20;
 const methods = 1_000;
-/** What the local platform gives the service. */
+/** The heap that the local platform gives the service. */
 const heapMb = 160;
 
 const resourceText = (name: string): string =>
@@ -117,7 +118,7 @@ async function measure(pages: number, storeUrl: string, natsUrl: string): Promis
       const before = cpuMsOfTree(service.child.pid!);
       const path = await add(number);
       while ((await statusOf(path).catch(() => 0)) !== 200);
-      // The first ones start the writer and the process that tries pages.
+      // The first edits start the writer and the process that tries pages.
       if (number < 3) continue;
       times.push(performance.now() - edited);
       spentMs += cpuMsOfTree(service.child.pid!) - before;

@@ -1,7 +1,7 @@
 /**
- * A page's routes over HTTP against the same queries by hand through the driver, one after the other in one run,
- * over an empty table, a thousand rows and a million (`BENCH_ROWS=0,1000,1000000`). Both sides ask the same store, with
- * the indexes that `npm run builder -- indexes` creates.
+ * A page's routes over HTTP compared with the same queries by hand through the driver, in one run, over an empty table,
+ * a thousand rows and a million (`BENCH_ROWS=0,1000,1000000`). Both sides use the same store, with the indexes that
+ * `npm run builder -- indexes` creates.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -121,7 +121,7 @@ type Started = Awaited<ReturnType<typeof startProcess>>;
 interface Pair {
   readonly route: number[];
   readonly raw: number[];
-  /** What the store spent on each, per question. */
+  /** The store's CPU time for each side, per question. */
   readonly storeCpuMs: { route: number; raw: number };
 }
 
@@ -139,13 +139,13 @@ async function compare(
         .aggregate([...pipeline], { batchSize: 2_000 })
         .toArray();
   };
-  // Compiled and connected before anything is timed; one round of a large collection takes long enough.
+  // Everything is compiled and connected before the measurement; on a large collection one round is long enough.
   const warmUpEndsAt = performance.now() + warmUpMs;
   do await Promise.all([get(query.path), byHand()]);
   while (performance.now() < warmUpEndsAt);
   const endAt = performance.now() + budgetMs;
   for (let round = 0; round < leastSamples || (performance.now() < endAt && round < 2_000); round += 1) {
-    // The side that goes first changes, so that neither always finds the store warm.
+    // The side that goes first alternates, so that neither always benefits from a warm store.
     for (const side of round % 2 === 0 ? (['route', 'raw'] as const) : (['raw', 'route'] as const)) {
       const spent = cpuMsOf(storePid);
       const begun = performance.now();
@@ -158,7 +158,7 @@ async function compare(
   return pair;
 }
 
-/** Production asks for the port of its probes by number. */
+/** In production the port of the probes must be given by number. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -253,7 +253,7 @@ async function measureOver(store: Started, rows: number): Promise<string[][]> {
   }
 }
 
-/** Median of a request that asks nothing, in milliseconds: the part of a route's extra that no route can save. */
+/** Median of a request without a question, in milliseconds: the part of a route's overhead that no route can avoid. */
 async function measureEmptyAnswer(): Promise<number> {
   const { url, child } = await startProcess(['dist/test/bench/empty-answer.js'], {}, /^ready (\S+)$/);
   try {

@@ -1,4 +1,4 @@
-/** Documents as they are, without a service: for benches that begin with many of them. */
+/** Writes documents directly, without a service: for benches that begin with many of them. */
 import { MongoClient, type Document } from 'mongodb';
 
 export interface RawDatabase {

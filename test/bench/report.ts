@@ -1,4 +1,4 @@
-/** Figures of a bench: samples per side, and the table that people read. */
+/** The results of a bench: samples per side, and the table for people. */
 
 export interface BenchReport {
   readonly title: string;
@@ -20,7 +20,7 @@ export function summarise(samplesMs: readonly number[], elapsedMs: number): Side
   return { perSecond: (samplesMs.length / elapsedMs) * 1_000, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-/** What is being measured now, for who waits; beside the table, which goes to the standard output. */
+/** Prints what is being measured, to the error output; the table goes to the standard output. */
 export function progress(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
 }

@@ -1,11 +1,11 @@
-/** A program of this repository as a process of its own, up to the line that says where it serves. */
+/** A program of this repository as a separate process, up to the line with its address. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { findRoot } from '../../infra/local/settings';
 
 const root = findRoot(__dirname);
 
-/** `ready` matches the line with the address as its first group. Throws when the program ends before. */
+/** `ready` matches the line with the address as its first group. Throws when the program ends first. */
 export async function startProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -1,4 +1,7 @@
-/** What the figures were measured with: runtime, packages, servers and machine, read from themselves and drawn with every table. */
+/**
+ * The versions with which the figures were measured: runtime, packages, servers and machine, read from themselves and
+ * written with every table.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
@@ -41,7 +44,7 @@ export function versionsOf(root: string): string {
   return `Node ${process.versions.node}; ${named}; nats-server ${brokerVersion(root)}; Linux ${release()}, ${cpus().length} cores (${model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB.`;
 }
 
-/** The document with the paragraph of versions drawn again. */
+/** The document with the paragraph of versions generated again. */
 export function withVersions(document: string, versions: string): string {
   return document.replace(
     /(<!-- bench versions -->\n)[\s\S]*?(\n<!-- end versions -->)/,

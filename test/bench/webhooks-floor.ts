@@ -1,7 +1,7 @@
 /**
- * The floor of the webhooks bench, a process of its own: verify, insert, publish, await the outcome, complete, answer;
- * the same driver and broker calls by hand, with the same durability. Nothing is redacted, fenced, retried, measured
- * or traced, and a duplicate costs one read and one count.
+ * The floor of the webhooks bench, a separate process: verify, insert, publish, await the outcome, complete, answer;
+ * the same driver and broker calls by hand, with the same durability. Nothing is redacted, fenced, retried, measured or
+ * traced, and a duplicate costs one read and one count.
  */
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';

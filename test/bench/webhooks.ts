@@ -1,7 +1,7 @@
 /**
- * Signed events, some of them 64 times at once, until their outcome is recorded and answered: the receiver against
- * hand-written raw calls, on one broker and one document store, in alternating rounds. One owner answers both sides and
- * counts what is dispatched to it.
+ * Signed events, some of them 64 times at once, until their outcome is recorded and answered: the receiver compared
+ * with hand-written raw calls, on one broker and one document store, in alternating rounds. One owner answers both
+ * sides and counts the events dispatched to it.
  */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -25,10 +25,10 @@ const widths = [
   { inFlight: 32, events: 800 },
   { inFlight: 256, events: 1_600 },
 ] as const;
-/** Before anything is timed: the code of both sides is compiled by then. */
+/** Credits before the measurement, after which the code of both sides is compiled. */
 const warmUp = 1_500;
 const secret = 'whsec_of_the_webhooks_bench';
-/** Every so many events one comes so often at once. */
+/** One event in `stormEvery` is sent `storm` times at once. */
 const [stormEvery, storm] = [100, 64];
 const root = findRoot(__dirname);
 
@@ -64,7 +64,7 @@ function post(agent: Agent, { port }: Receiver, eventId: string): Promise<number
   });
 }
 
-/** Plays the service that owns the events: a success at once, and a count of what came to it. */
+/** Plays the service that owns the events: reports success at once, and counts the received events. */
 async function startOwner(connection: NatsConnection, { stream, subject }: Receiver): Promise<Map<string, number>> {
   const dispatched = new Map<string, number>();
   const js = jetstream(connection);
@@ -108,7 +108,7 @@ async function measure(
   storePid: number,
 ): Promise<Measured> {
   const prefix = `evt_${process.pid}_${(sequence += 1)}`;
-  // Connections of their own for each round: while the other side is measured a server may close those that are idle.
+  // Separate connections for each round, because a server may close idle ones while the other side is measured.
   const agent = new Agent({ keepAlive: true, maxSockets: 1_024 });
   const { value, cpuMs } = await cpuOf({ receiver: receiver.pid, store: storePid }, () =>
     drive(events, inFlight, async (index) => {

@@ -1,6 +1,6 @@
 /**
- * Reads the broker as one of its consumers while a run goes on: alerts, and every lifecycle message with the broker's own
- * instant. The broker's disk is wiped in between, and what was read must not go with it.
+ * Reads the broker like one of its consumers during a run: alerts, and every lifecycle message with the broker's own
+ * timestamp. The broker's disk is wiped meanwhile, and the messages that were already read must not be lost with it.
  */
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, ensureTopology, platformTopology, type DurableDeclaration } from '@platform/messaging';
@@ -10,7 +10,7 @@ import type { SeenMessage } from './observer/seen';
 export interface BrokerCollector {
   readonly alerts: readonly AlertEvidence[];
   readonly messages: readonly SeenMessage[];
-  /** After a wipe: streams and durables are made again, as the operator of the broker would. */
+  /** After a wipe: recreates streams and durables, as the broker's operator would. */
   restoreBroker(): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function collectFromBroker(natsUrl: string): Promise<BrokerCollecto
     messages,
     async restoreBroker() {
       const again = { deadlineMs: 180_000 };
-      // A broker that has just come back may be slow to answer.
+      // A broker that was just restarted may be slow to answer.
       await eventually(() => ensureTopology({ url: natsUrl, topology: platformTopology() }), {
         describe: 'the streams after the wipe',
         ...again,

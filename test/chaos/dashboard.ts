@@ -1,4 +1,4 @@
-/** One live line while the run goes on: what was asked and answered, what was broken, and how long it will still be. */
+/** One live line during the run: the requests and answers, the current fault, and the remaining time. */
 import type { ReportedAnswer } from './load';
 import type { OutageCounts } from './outages';
 
@@ -26,7 +26,7 @@ function lineOf(answers: readonly ReportedAnswer[], outages: OutageCounts, elaps
   ].join(' · ');
 }
 
-/** On a terminal it is rewritten every second; into a file it is a line every 15 s. */
+/** On a terminal it is rewritten every second; in a file it is one line every 15 s. */
 export function startDashboard(answers: readonly ReportedAnswer[], outages: OutageCounts, seconds: number): Dashboard {
   const startedAt = performance.now();
   const terminal = process.stdout.isTTY;

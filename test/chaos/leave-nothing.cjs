@@ -7,7 +7,7 @@ const [folder] = process.argv.slice(2);
 const askEveryMs = 200;
 const patienceMs = 30_000;
 
-/** The moment at which a process began tells it from a later one of the same number. */
+/** The start time of a process distinguishes it from a later one with the same number. */
 function beganAt(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -32,7 +32,7 @@ function living() {
 }
 
 async function endAll() {
-  // A frozen process takes no signal but this one.
+  // A frozen process receives no signal except this one.
   for (const pid of living()) process.kill(pid, 'SIGCONT');
   const deadline = Date.now() + patienceMs;
   while (living().length > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, askEveryMs));

@@ -1,6 +1,6 @@
 /**
  * A chaos run is killed while a part of its platform is frozen. A frozen process cannot end in order, and the killed
- * run cannot clean up. Every process that it started must end all the same.
+ * run cannot clean up. Still every process that it started must end.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

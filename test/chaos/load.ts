@@ -1,13 +1,13 @@
 /**
  * Clients that do not give up: suspensions, reactivations, credits, new workspaces and their deletion, each id repeated
- * until it has a final answer. Some ask for one id twice at the same moment, or for an ended one with other values.
+ * until it has a final answer. Some send one id twice at the same moment, or an ended one with other values.
  */
 import type { OperationView } from '@platform/contracts-operator';
 import { createRandom, type Random } from '@platform/testing';
 import type { Answer, GatewayClient } from '../../infra/local/demo/gateway-client';
 
 export interface ReportedAnswer {
-  /** Of a creation: the workspace's id, empty when the answer names none. */
+  /** For a creation: the workspace's id, empty when the answer contains none. */
   readonly operationId: string;
   readonly tenantId: string;
   /** 0: the connection was lost or refused. */
@@ -19,15 +19,15 @@ export interface ReportedAnswer {
 
 export interface Load {
   readonly answers: readonly ReportedAnswer[];
-  /** Every client pauses so long between two ids from now on; 0, as at the beginning, for the full load. */
+  /** From now on every client pauses this long between two ids; 0, as at the beginning, for the full load. */
   rest(milliseconds: number): void;
-  /** Lets every client finish the id it is at. */
+  /** Lets every client finish its current id. */
   stop(): Promise<void>;
 }
 
 export interface LoadOptions {
   readonly gateway: GatewayClient;
-  /** A person who owns nothing yet. */
+  /** A person who does not own a workspace yet. */
   readonly newcomer: (email: string) => Promise<GatewayClient>;
   readonly tenantIds: readonly string[];
   readonly clients: number;
@@ -67,7 +67,7 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
     return answer;
   }
 
-  /** Once: a creation has no id that its caller could repeat. Answers the id of a workspace that is there. */
+  /** Sent once, because a creation has no id that its caller could repeat. Returns the id of an existing workspace. */
   async function create(name: string, random: Random): Promise<string> {
     const person = await newcomer(`${name}@example.com`);
     const wanted = {
@@ -95,7 +95,7 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
   async function insist(tenantId: string, action: string, body: { operationId: string }) {
     for (let tries = 0; tries < triesMax; tries += 1) {
       const answer = await sendRequest(tenantId, action, body);
-      // A refusal by a rule is final; a lost, unavailable or unfinished answer is asked for again.
+      // A refusal by a rule is final; after a lost, unavailable or unfinished answer the request is repeated.
       const again =
         !answer || answer.status >= 500 || answer.status === 202 || answer.body.code === 'operation_running';
       if (!again || answer?.body.code === 'outcome_unknown') return answer;
@@ -104,7 +104,7 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
     return undefined;
   }
 
-  /** The workspace of a person who has changed their mind. */
+  /** Deletes the workspace of a person who has changed their mind. */
   async function remove(tenantId: string, operationId: string): Promise<void> {
     for (let tries = 0; tries < triesMax; tries += 1) {
       const answer = await gateway

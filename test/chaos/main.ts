@@ -1,8 +1,8 @@
 /**
- * `npm run chaos`: the whole platform as processes under load, its parts killed one after the other, one of them frozen
- * past its successor's start, the broker's disk wiped once, provider answers lost, and three days that pass; observers
- * around it write down what was stored, sent and answered, and the one history checker judges that. The seed determines
- * the load and the outages, not the timing between processes.
+ * `npm run chaos`: the whole platform as processes under load. Its parts are killed one after the other, one of them is
+ * frozen past its successor's start, the broker's disk is wiped once, provider answers are lost, and three days pass.
+ * Observers around it record what was stored, sent and answered, and the one history checker judges that. The seed
+ * determines the load and the outages, not the timing between processes.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ function optionsOf({
   };
 }
 
-/** Figures for the report, where the benches keep theirs. */
+/** Figures for the report, where the benches store theirs. */
 function keep(name: string, figures: object): void {
   const folder = join(findRoot(__dirname), '.local', 'bench');
   mkdirSync(folder, { recursive: true });
@@ -69,13 +69,13 @@ async function play(options: RunOptions): Promise<number> {
   return code;
 }
 
-/** A run that broke off says where. */
+/** A run that failed reports where. */
 function describe(error: unknown) {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { text, code: exitCodes.failed };
 }
 
-// Clients, collector and observer of a run that broke off would go on without a platform.
+// Clients, collector and observer of a failed run would otherwise continue without a platform.
 void runCommand(
   command,
   ({ values }) =>

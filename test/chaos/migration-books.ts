@@ -1,4 +1,4 @@
-/** The books of a migration run: the operator's records as `npm run ops` reads them, and the provider's ledger. */
+/** The records of a migration run: the operator's, as `npm run ops` reads them, and the provider's ledger. */
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';
 import { connectStore, type RevisionedCollection } from '@platform/mongo';
@@ -28,7 +28,7 @@ export interface Books {
   readonly refreshes: RevisionedCollection<MirrorRefresh>;
   /** Only its reads are used. */
   readonly provider: ProviderReads;
-  /** Effects of one job, as the provider did them. */
+  /** Effects of one job, from the provider's ledger. */
   effects(migrationId: string): Promise<readonly LedgerEffect[]>;
   /** Every item of a job in the order of the list, or those with one status. */
   itemsOf(migrationId: string, status?: MigrationItem['status']): Promise<MigrationItem[]>;
@@ -82,10 +82,7 @@ export async function openBooks(platform: TestPlatform): Promise<Books> {
   };
 }
 
-/**
- * Everything that people were alerted of; waits until all of `wanted` is among it, and leaves what is missing to the
- * judge.
- */
+/** Every alert so far; waits until all of `wanted` have arrived, and leaves missing ones to the judgement. */
 export async function readAlerts(platform: TestPlatform, wanted: readonly string[]): Promise<AlertEvidence[]> {
   const alerts = new Map<string, AlertEvidence>();
   const messaging = await connectMessaging({

@@ -1,4 +1,7 @@
-/** What an investigator does with a job that a kill left: proves each unresolved workspace from the ledger, then closes the job. */
+/**
+ * An investigator's work on a job that a kill left: proves each unresolved workspace from the ledger, then closes the
+ * job.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, silentLog, systemClock } from '@platform/kernel';
 import {
@@ -16,7 +19,10 @@ export interface Investigated {
 const by = 'chaos@example.com';
 const executorStopped = 'its process was killed with SIGKILL by this run and has been superseded since';
 
-/** A request outlives its sender: the provider may do it when the gateway is dead. The twin, whose clients are all here, is quiet soon. */
+/**
+ * A request outlives its sender: the provider may execute it after the gateway is dead. The twin's only clients are
+ * those of this run, so it soon becomes idle.
+ */
 const quietMs = 3_000;
 
 async function untilNothingArrives(books: Books, migrationId: string): Promise<void> {
@@ -34,7 +40,7 @@ export async function investigate(books: Books, migrationId: string): Promise<In
   const ports = {
     ...books,
     clock: systemClock,
-    // The twin executes at once what arrives, and nothing has arrived for a while: no request is on its way any more.
+    // The twin executes every request at once, and none has arrived for a while, so no request is in transit any more.
     providerNow: async (sentAt: Date) => new Date(sentAt.getTime() + quietMinutes * 60_000),
     log: silentLog,
     retryPolicy: { tries: 20, pause: (attempt: number) => delay(backoffMs(attempt, 100, 2_000)) },

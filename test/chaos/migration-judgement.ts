@@ -1,6 +1,6 @@
 /**
- * Whether the books agree: one outcome per item, no effect outside the lists or twice, arrivals untouched by the job
- * that ran.
+ * Whether records and ledger agree: one outcome per item, no effect outside the lists or twice, and arrivals unchanged
+ * by the job that ran.
  */
 import { checkableInvariants, checkHistory, emptyEvidence, formatViolations, type Evidence } from '@platform/testing';
 import type { MigrationItem } from '../../services/operator/src/migrations/domain/migration-item';
@@ -11,7 +11,7 @@ import { readAlerts, type Books, type LedgerEffect } from './migration-books';
 
 export interface Expected {
   readonly tenants: readonly string[];
-  /** Workspaces that came after the capture of that job. */
+  /** Workspaces that arrived after the capture of that job. */
   readonly arrivals: readonly { readonly migrationId: string; readonly arrivals: readonly string[] }[];
 }
 
@@ -20,7 +20,7 @@ export interface Verdict {
   readonly violations: readonly string[];
 }
 
-/** The twin's clock does not move between steps: effects count as later than every intent. */
+/** The twin's clock does not move between steps, so effects count as later than every intent. */
 const afterEverything = Number.MAX_SAFE_INTEGER;
 const outcomes: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
 
@@ -72,7 +72,7 @@ export async function judge(platform: TestPlatform, books: Books, { tenants, arr
   };
 }
 
-/** One job alone: its list is the captured one, every item has an outcome, and who arrived later is not in it. */
+/** Checks one job: its list is the captured one, every item has an outcome, and later arrivals are not in it. */
 function complaintsAbout({ job, items, effects, late }: Job): string[] {
   const { captured }: MigrationFacts = job;
   const arrived = new Set(late);
@@ -112,7 +112,7 @@ function effectOf(operationId: string, { path, idempotencyKey, objectId }: Ledge
   };
 }
 
-/** A recorded resolution says what came of a call whose answer was lost. */
+/** A recorded resolution gives the outcome of a call whose answer was lost. */
 export function resolvedCalls({ tenantId, status, providerCalls, resolution }: MigrationItem) {
   const outcome = resolution
     ? resolution.outcome === 'applied'

@@ -1,8 +1,8 @@
 /**
- * `npm run chaos:migration`: a plan migration whose gateway is killed (SIGKILL) every few seconds. It goes on only as the
- * specification allows: the job that a kill left is stopped at the next start, its unresolved workspaces are investigated
- * off-line, it is closed, and a new job captures who is still on the plan. Afterwards lists, outcomes and the provider's
- * ledger are compared. The proof of issue size is the example of its help.
+ * `npm run chaos:migration`: a plan migration whose gateway is killed (SIGKILL) every few seconds. It continues only as
+ * the specification allows: the next start stops the interrupted job, its unresolved workspaces are investigated
+ * off-line, it is closed, and a new job captures the workspaces that are still on the plan. Afterwards lists, outcomes
+ * and the provider's ledger are compared. The help's example is the full proof.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes, Misuse, runCommand, type CommandValues } from '@platform/command-line';
@@ -49,7 +49,7 @@ const names = (prefix: string, count: number): string[] =>
 async function addWorkspaces(platform: TestPlatform, tenants: readonly string[]): Promise<void> {
   const settings = readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: platform.localDir }, findRoot(__dirname));
   for (let from = 0; from < tenants.length; from += seedChunk) {
-    // Each seed ends with the endpoint; the next one's customers would all be news to it.
+    // The endpoint is removed while customers are added, because each new customer would send an event.
     await withoutWebhooks(platform, settings.secrets.providerKey);
     if (from > 0 && from % (4 * seedChunk) === 0) show(`  ${from} of ${tenants.length} workspaces are there`);
     await seedPlatform(
@@ -63,7 +63,7 @@ async function addWorkspaces(platform: TestPlatform, tenants: readonly string[])
   await withoutWebhooks(platform, settings.secrets.providerKey);
 }
 
-/** The provider's events are another matter (npm run chaos): without them the machine is left to the migration. */
+/** Webhook events are part of another run (npm run chaos): without them the machine is free for the migration. */
 async function withoutWebhooks({ twinUrl }: TestPlatform, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   const listed = (await (await fetch(`${twinUrl}/v1/webhook_endpoints`, { headers })).json()) as {
@@ -97,7 +97,8 @@ async function playRound(
   });
   if (requested.status !== 202)
     throw new Error(`the request was answered ${requested.status}: ${JSON.stringify(requested.body)}`);
-  // Some kills meet the capture; the others the run, after workspaces have arrived that are not in its list.
+  // Some kills happen during the capture; the others during the run, after workspaces have arrived that are not in its
+  // list.
   const duringCapture = random.below(6) === 0;
   while (!duringCapture && ['pending', 'capturing'].includes((await read()).status)) await delay(lookEveryMs);
   const arrivals = duringCapture ? [] : names(`late-${number}`, arrivalsPerRound);
@@ -131,7 +132,7 @@ async function run(plan: Plan): Promise<number> {
   );
   process.env['MIGRATION_WRITES_PER_SECOND'] = String(plan.rate);
   process.env['MIGRATION_LANES'] ??= '4';
-  // The twin remembers every workspace, invoice and effect.
+  // The twin stores every workspace, invoice and effect.
   process.env['PROVIDER_TWIN_HEAP_MEGABYTES'] ??= String(128 + Math.ceil(plan.workspaces / 10));
   const platform = await startPlatform({ portBase });
   try {
@@ -164,7 +165,7 @@ async function play(platform: TestPlatform, plan: Plan): Promise<number> {
   }
 }
 
-/** A run that broke off says where. */
+/** A run that failed reports where. */
 function describe(error: unknown) {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { text, code: exitCodes.failed };

@@ -1,6 +1,6 @@
 /**
  * SIGKILL for one part after the other, lost answers of the provider in between, and once, in the middle, the broker's
- * disk is wiped while it is down; the order follows the seed.
+ * disk is wiped while it is down; the seed determines the order.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export interface OutageCounts {
   readonly faults: Map<string, number>;
   faultsLaid: number;
   wipes: number;
-  /** What is being broken just now. */
+  /** The current fault. */
   now: string;
 }
 
@@ -46,7 +46,7 @@ export interface OutageOptions {
   readonly seed: number;
   readonly seconds: number;
   readonly counts: OutageCounts;
-  /** Makes the streams again after the wipe. */
+  /** Recreates the streams after the wipe. */
   readonly restoreBroker: () => Promise<void>;
 }
 
@@ -56,7 +56,7 @@ function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** The broker's messages and durables; its configuration stays. */
+/** Deletes the broker's messages and durables; its configuration is kept. */
 function wipeBroker({ localDir }: TestPlatform): void {
   const folder = join(localDir, 'nats');
   for (const entry of readdirSync(folder, { withFileTypes: true }))

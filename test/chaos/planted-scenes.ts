@@ -1,7 +1,6 @@
 /**
- * Situations that are too rare by chance: two gateways asked for one id at the same instant, a crash between the
- * journal and the clearing, a workspace that changes between two attempts, a handler that died while it handled an
- * event.
+ * Situations that are too rare by chance: one id sent to two gateways at the same instant, a crash between the journal
+ * and the clearing, a workspace that changes between two attempts, a handler that died while it handled an event.
  */
 import { contractOf } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
@@ -26,14 +25,14 @@ export interface PlantedStage extends TimeStage {
 const races = 40;
 const patienceMs = 180_000;
 const quarterHourMs = 16 * 60_000;
-/** A message whose handler died is delivered again within a minute by the relay, and sooner by the broker. */
+/** A message whose handler died is delivered again by the relay within a minute, and sooner by the broker. */
 const redeliveredWithinMs = 75_000;
 const other = 'operator-2';
 
 const credit = (operationId: string) => ({ operationId, amountCents: 100, reason: 'chaos in planted scenes' });
 const pathOf = (tenantId: string) => `/api/saas/workspaces/${tenantId}/balance-credit`;
 
-/** Both gateways get the same request; whichever loses sends nothing. */
+/** Both gateways get the same request; the one that loses sends nothing. */
 async function raceForAttempts({ gateway, seed }: PlantedStage, second: GatewayClient): Promise<void> {
   for (let race = 0; race < races; race += 1) {
     const request = credit(`chaos-${seed}-race-${race}`);
@@ -55,7 +54,7 @@ async function writeSubscription(
   );
 }
 
-/** As a crash leaves it between the last write of the journal and the clearing. */
+/** The state after a crash between the last write of the journal and the clearing. */
 async function plantTransition(stage: PlantedStage): Promise<void> {
   const { platform, gateway, seed } = stage;
   const operationId = `chaos-${seed}-not-cleared`;
@@ -75,7 +74,7 @@ async function plantTransition(stage: PlantedStage): Promise<void> {
   await platform.restart('operator');
 }
 
-/** The workspace's customer is another one when the failed operation is asked for again, and then the former again. */
+/** The workspace has another customer when the failed operation is requested again, and then its former one again. */
 async function repeatAfterChange(stage: PlantedStage): Promise<void> {
   const { gateway, twin, seed, books } = stage;
   const request = credit(`chaos-${seed}-changed-meanwhile`);
@@ -102,7 +101,7 @@ const admissionOf = (versions: Versions, eventId: string) =>
   versions.of('operator', 'provider_event_admissions').get(eventId)?.at(-1)?.record as unknown as
     ProviderEventAdmission | undefined;
 
-/** The gateway that handles the event is killed; the other one gets its message again, much later. */
+/** The gateway that handles the event is killed; the other one gets the event's message again, much later. */
 async function killHandler(stage: PlantedStage, killOther: () => Promise<void>): Promise<ReadonlyMap<string, number>> {
   const { platform, twin, tail, clocks } = stage;
   const path = '/v1/subscriptions/sub_acme';
@@ -122,11 +121,11 @@ async function killHandler(stage: PlantedStage, killOther: () => Promise<void>):
   await new Promise((resolve) => setTimeout(resolve, redeliveredWithinMs));
   const then = await look();
   if (!isOther) await platform.restart('operator');
-  // Its executor is dead: an outcome that another process wrote is a second run of its handler.
+  // The executor is dead, so an outcome that another process wrote means a second run of its handler.
   return new Map([[eventId, then?.status === 'pending' ? 1 : 2]]);
 }
 
-/** Answers how often handlers ran, of the events whose runs it has counted. */
+/** Returns how often handlers ran, for the events whose runs it has counted. */
 export async function playPlanted(stage: PlantedStage, token: string): Promise<ReadonlyMap<string, number>> {
   await plantTransition(stage);
   await repeatAfterChange(stage);

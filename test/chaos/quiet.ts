@@ -1,11 +1,11 @@
-/** When a run is quiescent: no operation is under way, and the sweeps had time to end interrupted work. */
+/** When a run is quiescent: no operation is running, and the sweeps have had time to end interrupted work. */
 import type { OperationView } from '@platform/contracts-operator';
 import { checkHistory, eventually } from '@platform/testing';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
 import { outsideEvidence, type Observed } from './observer/outside-evidence';
 
 const patienceMs = 300_000;
-/** A little more than a round of every sweep and relay that ends what others left. */
+/** A little longer than a round of every sweep and relay that ends work of others. */
 const sweepsMs = 90_000;
 
 async function everyOperation(gateway: GatewayClient): Promise<OperationView[]> {
@@ -22,7 +22,7 @@ async function everyOperation(gateway: GatewayClient): Promise<OperationView[]> 
   return found;
 }
 
-/** True once nothing is on its way any more: only operations of dead executors may still be `running`. */
+/** True once nothing is in transit any more: only operations of dead executors may still be `running`. */
 export async function untilQuiet(gateway: GatewayClient): Promise<boolean> {
   const moving = async (): Promise<boolean> =>
     (await everyOperation(gateway)).some(
@@ -36,8 +36,8 @@ export async function untilQuiet(gateway: GatewayClient): Promise<boolean> {
 }
 
 /**
- * What was seen once the history shows no violation that time may still end, and at the latest after every sweep has had
- * its round; what is wrong then is the checker's to say.
+ * The observations at the moment when the history shows no violation that time could still end, and at the latest after
+ * every sweep has had its round; the checker judges what is wrong then.
  */
 export async function untilAtRest(look: () => Promise<Observed>): Promise<Observed> {
   let last: Observed | undefined;

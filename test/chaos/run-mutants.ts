@@ -1,6 +1,6 @@
 /**
- * Law-breaking builds under chaos: each is a copy of the built platform in which the services are bundled with the
- * change, and the same run that passes on the correct build must show the broken law.
+ * Law-breaking builds under chaos: each is a copy of the built platform whose services are bundled with the change. The
+ * run that passes on the correct build must show the broken law.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -28,7 +28,7 @@ interface Run {
 
 const services = ['operator', 'provisioning', 'lifecycle-delivery', 'billing-webhook'];
 
-/** The repository as the platform sees it, with bundles of its own: sources and packages are links. */
+/** A copy of the repository for the platform, with its own bundles: sources and packages are links. */
 async function buildCopy(root: string, name: string): Promise<string> {
   const copy = join(root, '.local', 'chaos', 'builds', name);
   rmSync(copy, { recursive: true, force: true });
@@ -45,7 +45,7 @@ async function buildCopy(root: string, name: string): Promise<string> {
   return copy;
 }
 
-/** Its output, once it has ended in whatever way. */
+/** The output of the run, once it has ended in any way. */
 function runChaos(copy: string, { seconds, seed, clients, portBase }: RunOptions, scenes: string): Promise<string> {
   const flags = ['--seconds', String(seconds), '--seed', String(seed), '--clients', String(clients)];
   const child = spawn(
@@ -58,7 +58,7 @@ function runChaos(copy: string, { seconds, seed, clients, portBase }: RunOptions
   return new Promise((resolve) => child.once('exit', () => resolve(output)));
 }
 
-/** Of a compound all parts are played; of one change the scenes that can meet it. */
+/** For a combined change all scenes are played; for a single one, the scenes that can reveal it. */
 function scenesOf(id: string): string {
   const wanted = changesOf(id).flatMap(({ scenes }) => scenes ?? []);
   return [...new Set(['outages', ...wanted])].join(',');
@@ -73,7 +73,7 @@ async function proveOne(root: string, id: string, options: RunOptions): Promise<
   return { id, claimed, shown, caught: violation !== undefined, violation };
 }
 
-/** Answers the exit code: 0 when every build was caught by an invariant that claims to judge it. */
+/** Returns the exit code: 0 when every build was caught by an invariant that claims to judge it. */
 export async function runChaosMutants({ only, options, show, keep }: ChaosMutants): Promise<number> {
   const root = findRoot(__dirname);
   await buildBundles();

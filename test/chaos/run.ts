@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly seconds: number;
   readonly seed: number;
   readonly clients: number;
-  /** Which of `zombie`, `outages`, `time` and `planted` are played. */
+  /** The scenes to play, of `zombie`, `outages`, `time` and `planted`. */
   readonly scenes: ReadonlySet<string>;
   readonly portBase: number;
   readonly show: (line: string) => void;
@@ -35,12 +35,12 @@ export interface RunOptions {
 }
 
 const tenantIds = ['acme', 'globex', 'initech'];
-/** A redelivered event in so many: the provider may deliver each of them twice at once. */
+/** One redelivered event in this many: the provider may deliver each of them twice at once. */
 const oneEventTwiceIn = 2;
 
 /**
- * What a run claims to judge when every scene is played, with the facts that it must have seen. I15 is judged by the
- * simulation alone: no guarded reads are made here.
+ * The invariants that a run with every scene claims to judge, with the facts that it must have seen. Only the
+ * simulation judges I15, because no guarded reads are made here.
  */
 const claims: Minimums = {
   ...{ I1: 50, I2: 50, I3: 3, I4: 50, I5: 2, I6: 4, I7: 200, I8: 4, I9: 4, I10: 40, I11: 1, I12: 2, I13: 3, I14: 20 },
@@ -120,7 +120,7 @@ async function playScenes(stage: ObservedPlatform, options: RunOptions): Promise
     const handlerRuns = scenes.has('planted')
       ? await playPlanted({ ...scene, books, tail, settings, environment }, token)
       : undefined;
-    // A run that does not become quiescent is not judged as if it had.
+    // A run that does not become quiescent is not judged as quiescent.
     const atRest = await untilQuiet(gateway);
     if (zombie) await settleZombie(books, zombie);
     show(atRest ? 'everything works; what was interrupted has its time to end' : 'operations are still under way');
@@ -131,7 +131,7 @@ async function playScenes(stage: ObservedPlatform, options: RunOptions): Promise
   }
 }
 
-/** Answers the exit code: 0 when nothing was broken and everything that is claimed was judged. */
+/** Returns the exit code: 0 when nothing was broken and everything that is claimed was judged. */
 export async function playRun(options: RunOptions, localDir: string): Promise<number> {
   const { show, keep, seconds, seed, clients, portBase } = options;
   const stage = await startObservedPlatform({

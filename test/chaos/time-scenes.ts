@@ -1,6 +1,6 @@
 /**
- * Days pass: operations are left running, unknown or failed, every clock of the platform jumps to just behind each limit,
- * and the same ids are asked for again. Time alone must change none of the answers but one: the retry window ends.
+ * Days pass: operations are left running, unknown or failed, every clock of the platform jumps to just after each
+ * limit, and the same ids are sent again. Time alone must change only one of the answers: the retry window ends.
  */
 import { eventually } from '@platform/testing';
 import type { Answer, GatewayClient } from '../../infra/local/demo/gateway-client';
@@ -19,7 +19,9 @@ export interface TimeStage {
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** Together 72 hours. Each ends a moment after a limit: a quarter of an hour, an hour, 20 hours, a day, three days. */
+/**
+ * Together 72 hours. Each jump ends a moment after a limit: a quarter of an hour, an hour, 20 hours, a day, three days.
+ */
 const jumps = [16 * minute, 46 * minute, 19 * hour, 5 * hour, 47 * hour];
 const tenantId = 'acme';
 const credits = '/v1/customers/*/balance_transactions';
@@ -65,7 +67,7 @@ async function leaveUnknown(stage: TimeStage): Promise<Left> {
   return { what: 'left unknown', operationId };
 }
 
-/** Refused by the provider without an effect, so that a repeat may send it again while its window is open. */
+/** The provider refuses without an effect, so a repeat within the window may send it again. */
 async function failAgain(stage: TimeStage, operationId: string): Promise<Answer | undefined> {
   await stage.twin.addFault({ match: { method: 'POST', path: credits }, fault: 'rate_limit', times: 1 });
   const answer = await ask(stage, operationId);
@@ -90,7 +92,7 @@ async function letTimePass(stage: TimeStage, milliseconds: number, number: numbe
   );
 }
 
-/** Asks for what was left at each age; the checker judges what came of it. */
+/** Sends the requests again at each age; the checker judges the results. */
 export async function playTime(stage: TimeStage): Promise<void> {
   const failing = `chaos-${stage.seed}-left-failed`;
   const left = [await leaveRunning(stage), await leaveUnknown(stage)];
@@ -104,7 +106,7 @@ export async function playTime(stage: TimeStage): Promise<void> {
       const answer = await ask(stage, operationId);
       answers.push(`${what}: ${answer?.status ?? 'lost'} ${String(answer?.body['code'] ?? '')}`);
     }
-    // Within its window it fails once more, so that the last write is young when the intent is old.
+    // Within its window it fails once more, so that the last write is recent while the intent is old.
     const again = passed < 23 * hour ? await failAgain(stage, failing) : await ask(stage, failing);
     answers.push(`left failed: ${again?.status ?? 'lost'} ${String(again?.body['code'] ?? '')}`);
     stage.show(`time:       after ${(passed / hour).toFixed(1)} h: ${answers.join(' · ')}`);

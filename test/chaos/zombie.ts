@@ -1,7 +1,7 @@
 /**
  * One zombie per run: the gateway is frozen (SIGSTOP) while its migration waits for the provider's answer, a successor
- * of the same instance name starts and stops the job, and then the frozen process resumes (SIGCONT) with that answer.
- * Its writes must then be refused. Revisions of the job and its list before and after are the evidence.
+ * with the same instance name starts and stops the job, and then the frozen process resumes (SIGCONT) with that answer.
+ * Its writes must then be refused. The evidence is the revisions of the job and its list before and after.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -22,12 +22,12 @@ const targetPlan = 'pro';
 const tenants = ['zombie-1', 'zombie-2', 'zombie-3', 'zombie-4'];
 const heldTenant = 'zombie-2';
 const staleWords = 'this executor is stale';
-/** Only a part that hangs takes this long; a busy machine must not end a run. */
+/** Only a part that hangs takes this long, so a busy machine does not end a run. */
 const waitMs = 180_000;
 
 export interface ZombieEvidence {
   readonly migrationId: string;
-  /** The list as it was while the job ran. */
+  /** The list during the job's run. */
   readonly captured: readonly string[];
   readonly writes: NonNullable<Evidence['writes']>;
 }
@@ -35,7 +35,7 @@ export interface ZombieEvidence {
 type Revisions = ReadonlyMap<string, string>;
 
 /**
- * Only the frozen executor would write these records while the revisions are compared: the job is stopped, and no
+ * Only the frozen executor could write these records while the revisions are compared: the job is stopped, and no
  * person investigates it yet.
  */
 function writesOf(before: Revisions, after: Revisions): ZombieEvidence['writes'] {
@@ -111,7 +111,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Pro
   if (child.exitCode === null && child.signalCode === null && child.kill(signal)) await ended;
 }
 
-/** Starts the migration and returns when the provider holds the answer to one of its workspaces. */
+/** Starts the migration and returns when the provider holds the answer for one of its workspaces. */
 async function holdMigration(platform: TestPlatform, gateway: GatewayClient, migrationId: string): Promise<void> {
   const faults = `${platform.twinUrl}/_twin/faults`;
   await twin(faults, 'POST', {
@@ -135,12 +135,12 @@ export interface ZombieStage {
   readonly gateway: GatewayClient;
   readonly books: Books;
   readonly settings: LocalSettings;
-  /** What the parts of this platform are started with besides their own. */
+  /** The additional environment of this platform's parts. */
   readonly environment: Readonly<Record<string, string>>;
   readonly seed: number;
 }
 
-/** Whatever fails in between, nothing stays frozen and no successor stays behind. */
+/** If anything fails in between, no process stays frozen and no successor is left running. */
 export async function playZombie(stage: ZombieStage): Promise<ZombieEvidence> {
   const { platform, gateway, books, settings, seed } = stage;
   const migrationId = `chaos-zombie-${seed}`;

@@ -1,6 +1,6 @@
 /**
- * Builds base images where none can be pulled: a small Debian by debootstrap, with Node from its package of the npm
- * registry, or with the platform's nats-server. They have the names that the recipes use, in a private engine only.
+ * Builds base images where none can be pulled: a small Debian by debootstrap, with Node from its npm package or with
+ * the platform's nats-server. The images have the names that the Dockerfiles use, and exist only in a private engine.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { NoEngineError } from './engine';
 import { run } from './run';
 
 export interface BaseImages {
-  /** In which recipe the image of Node is named, for example `node:24.21-bookworm-slim`. */
+  /** The image of Node that the Dockerfiles name, for example `node:24.21-bookworm-slim`. */
   readonly node: string;
   readonly nats: string;
 }
@@ -17,16 +17,16 @@ export interface BaseImages {
 export interface BaseOptions {
   readonly engine: Engine;
   readonly images: BaseImages;
-  /** Where trees and packages are kept between runs. */
+  /** The folder that keeps trees and packages between runs. */
   readonly folder: string;
-  /** The binary that the local platform uses, and its version. */
+  /** The binary that the local platform uses, with its version. */
   readonly natsServer: () => Promise<{ readonly path: string; readonly version: string }>;
 }
 
 const has = async (engine: Engine, image: string): Promise<boolean> =>
   (await engine.tryDocker(['image', 'inspect', image])).code === 0;
 
-/** The root of a minimal Debian with certificates, a shell and `wget` (of busybox). */
+/** The root file system of a minimal Debian with certificates, a shell and `wget` (from busybox). */
 async function debianTree(folder: string): Promise<string> {
   const tree = join(folder, 'debian');
   const done = join(folder, 'debian.done');
@@ -63,7 +63,7 @@ async function importTree(
   rmSync(archive);
 }
 
-/** The version of Node that the tag names, or the newest of its major. */
+/** The version of Node that the tag names, or the newest version of the tag's major. */
 async function nodeTree(folder: string, image: string): Promise<string> {
   const [, major = ''] = /:(\d+)/.exec(image) ?? [];
   const packageFolder = join(folder, `node-${major}`);
@@ -105,7 +105,7 @@ async function makeNatsImage({ engine, images, folder, natsServer }: BaseOptions
   return `${images.nats}: Debian by debootstrap with nats-server ${version}`;
 }
 
-/** Makes what cannot be pulled. Returns a sentence for each image that stands in for another. */
+/** Builds the images that cannot be pulled. Returns one sentence for each image that replaces another. */
 export async function provideBaseImages(options: BaseOptions): Promise<readonly string[]> {
   const { engine, images, folder } = options;
   if (engine.pulls) return [];

@@ -1,4 +1,4 @@
-/** What signs on to the broker and vouches for its links changes while the broker runs, in the delivered containers. */
+/** Broker credentials and the certificates of its links change while the broker runs in the delivered containers. */
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,17 +7,17 @@ import { run, tryRun } from './run';
 import { expectLifecycle, type Scene, type Stage } from './stage';
 import { brokerClients } from './stand-ins';
 
-/** The entrypoint looks every 30 s, and later on a busy machine. */
+/** The entrypoint checks every 30 s, and later on a busy machine. */
 const brokerLooksMs = 60_000;
 
-/** What the containers mount is the file itself: written again in its place they see it, replaced by another they do not. */
+/** Containers mount the file itself: they see a file that is rewritten in place, but not one that replaces it. */
 function overwrite(path: string, text: string): void {
   chmodSync(path, 0o644);
   writeFileSync(path, text);
   chmodSync(path, 0o444);
 }
 
-/** The key of a team, by the delivered command: two are valid, then the older one is retired. */
+/** Rotates the key of a team with the delivered command: two keys are valid, then the older one is retired. */
 async function rotateTeamKey(stage: Stage, folder: string): Promise<void> {
   const change = (step: string) =>
     tryRun(process.execPath, ['dist/infra/nats/team.js', 'storage', '--secrets', folder, step], { cwd: stage.root });
@@ -31,8 +31,9 @@ async function rotateTeamKey(stage: Stage, folder: string): Promise<void> {
 }
 
 /**
- * The certificates of the broker, of a new authority: everything knows both, then the certificates, then the old authority
- * out. Members of a cluster show theirs to each other as well.
+ * Moves the broker's certificates to a new authority in three steps: all parties trust both authorities, the
+ * certificates are replaced, the old authority is removed. Members of a cluster present their certificates to each
+ * other as well.
  */
 export async function rotateCertificates(stage: Stage): Promise<void> {
   const { secrets, checkout } = stage.deployment;
@@ -59,7 +60,7 @@ export async function rotateCertificates(stage: Stage): Promise<void> {
   );
 }
 
-/** The figure of the service, read inside its container: the port is not published. */
+/** The service's figure, read inside its container because the port is not published. */
 async function daysLeftOf({ deployment, engine }: Stage, service: string): Promise<number> {
   const program =
     "fetch('http://127.0.0.1:7015/metrics').then((r) => r.text()).then((t) => console.log(/^broker_certificate_days_left\\{.*\\} (.*)$/m.exec(t)[1]))";

@@ -1,6 +1,6 @@
 /**
- * Checks without an engine what `npm run containers` relies on: the override does not change the delivery, and an
- * absent engine is reported.
+ * Checks, without an engine, what `npm run containers` relies on: the override does not change the delivered services,
+ * and a missing engine is reported.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

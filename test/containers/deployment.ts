@@ -1,6 +1,7 @@
 /**
- * The deployment under test: a copy of this repository's tracked files as a fresh clone has them, its images built by
- * the delivered recipe, and the delivered docker-compose.yml with an override for what is not available here.
+ * The deployment under test: a copy of this repository's tracked files as in a fresh clone, images built from the
+ * delivered Dockerfile, and the delivered docker-compose.yml with an override for what is not available on this
+ * machine.
  */
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,26 +15,26 @@ import { clusterOverride, standInOverride, standInParts, type ComposeFile } from
 export interface Deployment {
   readonly checkout: string;
   readonly base: number;
-  /** With which programs on this machine find the deployment: LOCAL_DIR, PORT_BASE, MONGODB_URL. */
+  /** The variables with which programs on this machine find the deployment: LOCAL_DIR, PORT_BASE, MONGODB_URL. */
   readonly environment: () => Readonly<Record<string, string>>;
   readonly secrets: Secrets;
-  /** Throws with the end of the output unless compose ends with 0. */
+  /** Throws with the end of the output unless compose exits with 0. */
   compose(...args: readonly string[]): Promise<string>;
   tryCompose(...args: readonly string[]): Promise<Ran>;
-  /** The off-line program in its container. */
+  /** Runs the off-line program in its container. */
   ops(...args: readonly string[]): Promise<Ran>;
-  /** Starts what is named (everything without a profile by default) and waits until it is healthy. */
+  /** Starts the named services (by default every service without a profile) and waits until they are healthy. */
   up(services?: readonly string[]): Promise<void>;
-  /** Runs a job again, again while it fails (a cluster may still elect), and returns what it wrote. */
+  /** Runs a job, repeats it while it fails (a cluster may still be electing a leader), and returns its output. */
   runJob(service: string): Promise<string>;
-  /** Makes each again, from images and secrets as they are now, and waits until it is healthy. */
+  /** Recreates each service from the current images and secrets, and waits until it is healthy. */
   replace(...services: readonly string[]): Promise<void>;
-  /** From now on with three brokers. */
+  /** Uses three brokers from now on. */
   useCluster(): void;
   /** The id of a service's container. */
   containerOf(service: string): Promise<string>;
   volumeOf(name: string): string;
-  /** Runs a command of the base image on volumes, for copies of data. */
+  /** Runs a command of the base image on volumes, to copy data. */
   onVolumes(volumes: Readonly<Record<string, string>>, script: string): Promise<void>;
 }
 
@@ -41,16 +42,16 @@ interface Secrets {
   read(name: string): string;
   write(name: string, value: string): void;
   remove(matching: RegExp): void;
-  /** Runs the delivered maker, which keeps what is there. */
+  /** Runs the delivered program that creates secrets; it keeps existing ones. */
   make(): Promise<void>;
 }
 
 const nodeUser = 1000;
-/** Of a container since it was made; then it is broken, and waiting for it is over. */
+/** After this many restarts since it was created, a container counts as broken and the wait for it ends. */
 const restartsMax = 5;
 const project = 'workspace-platform-trial';
 
-/** The tracked files and new ones that are not ignored. What an earlier trial left in `.local` stays. */
+/** Copies the tracked files and the new ones that are not ignored. An earlier run's files in `.local` remain. */
 async function copyCheckout(root: string, checkout: string): Promise<void> {
   const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
   mkdirSync(checkout, { recursive: true });
@@ -64,7 +65,7 @@ function secretsIn(folder: string, checkout: string): Secrets {
   const pathOf = (name: string): string => join(folder, name);
   return {
     read: (name) => readFileSync(pathOf(name), 'utf8').trim(),
-    // As the procedures say: a new file, which the next start mounts.
+    // Creates a new file, as the procedures prescribe; the next start mounts it.
     write: (name, value) => {
       rmSync(pathOf(name), { force: true });
       writeFileSync(pathOf(name), `${value}\n`, { mode: 0o444 });
@@ -80,7 +81,7 @@ function secretsIn(folder: string, checkout: string): Secrets {
   };
 }
 
-/** The users of the substitute, from the same secrets that mongo-setup reads. */
+/** Writes the users of the substitute store, from the same secrets that mongo-setup reads. */
 export function writeStoreUsers(folder: string): void {
   const urls = readdirSync(folder).filter((name) => name.startsWith('mongodb_url_'));
   const databases = new Set<string>();
@@ -104,7 +105,7 @@ export interface BuildReport {
   readonly seconds: number;
 }
 
-/** Builds every image that the delivered compose file builds, and the substitutes, one after the other. */
+/** Builds every image that the delivered compose file builds, and the substitutes, one after another. */
 async function buildImages(engine: Engine, checkout: string, delivered: ComposeFile): Promise<BuildReport[]> {
   const parts = Object.values(delivered.services).flatMap(({ image, build }) =>
     image !== undefined && build ? [[image, build.args.PART] as const] : [],
@@ -130,7 +131,7 @@ export interface DeploymentOptions {
   readonly base: number;
 }
 
-/** The copy, its secrets and its override files, before anything is built or started. */
+/** Prepares the copy, its secrets and its override files, before anything is built or started. */
 export async function prepareDeployment({ engine, root, folder, base }: DeploymentOptions): Promise<{
   readonly deployment: Deployment;
   build(): Promise<readonly BuildReport[]>;
@@ -151,7 +152,7 @@ export async function prepareDeployment({ engine, root, folder, base }: Deployme
   return { deployment: openDeployment(place), build: () => buildImages(engine, checkout, delivered) };
 }
 
-/** A copy of the sample that the user of the images may write. */
+/** Copies the sample for the user of the images, which may write to the copy. */
 function providePages(root: string, pages: string): void {
   rmSync(pages, { recursive: true, force: true });
   cpSync(join(root, 'services/query-builder/sample-project'), pages, { recursive: true });
@@ -187,7 +188,8 @@ function openDeployment({ engine, checkout, base, localDir, secretFolder, secret
     );
   };
   const containerOf = async (service: string): Promise<string> => (await compose('ps', '-q', service)).trim();
-  // Compose gives up a dependency that is not healthy in time; on a slow machine it is by the next call.
+  // Compose gives up when a dependency is not healthy in time. On a slow machine the dependency is healthy by the next
+  // call.
   const start = (...words: readonly string[]): Promise<unknown> =>
     eventually(async () => await compose('up', '-d', '--no-build', ...words), {
       describe: 'containers that can be started',
@@ -234,7 +236,10 @@ function openDeployment({ engine, checkout, base, localDir, secretFolder, secret
   };
 }
 
-/** Development tokens, seeds and the demo read the secrets of a local platform; these are the deployment's. */
+/**
+ * Development tokens, seeds and the demo read the secrets of a local platform; here they get the secrets of the
+ * deployment.
+ */
 function environmentOf({ base, localDir, secrets }: Pick<Place, 'base' | 'localDir' | 'secrets'>) {
   const own = {
     localSecret: secrets.read('case_signing_key'),
@@ -257,13 +262,13 @@ function environmentOf({ base, localDir, secrets }: Pick<Place, 'base' | 'localD
 type Verdict =
   | { readonly healthy: true }
   | { readonly broken: string }
-  /** `ended`: one of them does not run; the engine may be about to start it again. */
+  /** `ended`: one of the containers is not running; the engine may restart it soon. */
   | { readonly unwell: string; readonly ended: boolean };
 
-/** So often in a row a container is seen ended before it counts as broken: about a minute. */
+/** A container counts as broken after this many consecutive checks found it ended: about a minute. */
 const looksAtEnded = 150;
 
-/** Waits while the probe says `unwell`; throws when it says `broken`, or `ended` for long. */
+/** Waits while the probe returns `unwell`. Throws when it returns `broken`, or `ended` for a long time. */
 async function untilTrue(probe: () => Promise<Verdict>, describe: string): Promise<void> {
   let ended = 0;
   const seen = await eventually(
@@ -279,7 +284,7 @@ async function untilTrue(probe: () => Promise<Verdict>, describe: string): Promi
   if ('broken' in seen) throw new Error(`${describe}: ${seen.broken}`);
 }
 
-/** Of all containers together; a job that has ended is well when it ended with 0. */
+/** The verdict on all containers together. A job that exited with 0 counts as healthy. */
 async function stateOf(engine: Engine, compose: Deployment['compose']): Promise<Verdict> {
   const ids = (await compose('ps', '-a', '-q')).trim().split('\n').filter(Boolean);
   const format =
@@ -287,7 +292,7 @@ async function stateOf(engine: Engine, compose: Deployment['compose']): Promise<
   return judgeContainers((await engine.docker(['inspect', '--format', format, ...ids])).trim().split('\n'));
 }
 
-/** Lines of name, status, exit code, restarts and health. */
+/** `lines`: name, status, exit code, restarts and health of each container. */
 export function judgeContainers(lines: readonly string[]): Verdict {
   const own = lines.filter((line) => !/_run_|-run-/.test(line));
   const broken = own.filter((line) => Number(line.split(' ')[3]) > restartsMax);

@@ -1,6 +1,7 @@
 /**
- * The container engine: the one of this machine where it answers and images can be pulled, else a private one with its
- * own data, socket and process id under `.local`, so that images made here do not affect the user's engine.
+ * The container engine. The engine of this machine is used when it responds and images can be pulled. Otherwise a
+ * private engine starts with its own data, socket and process id under `.local`, so that images built here do not
+ * affect the user's engine.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
@@ -9,19 +10,19 @@ import { eventually } from '@platform/testing';
 import { run, tryRun, type Ran, type RunOptions } from './run';
 
 export interface Engine {
-  /** For people: which engine, which client. */
+  /** Names the engine and the client, for the report. */
   readonly description: string;
-  /** Images can be pulled, so that none is made here. */
+  /** True when images can be pulled, so that none is built here. */
   readonly pulls: boolean;
-  /** Throws with the end of the output unless docker ends with 0. */
+  /** Throws with the end of the output unless docker exits with 0. */
   docker(args: readonly string[], options?: RunOptions): Promise<string>;
   tryDocker(args: readonly string[], options?: RunOptions): Promise<Ran>;
   tryCompose(args: readonly string[], options?: RunOptions): Promise<Ran>;
-  /** Ends what was started here. */
+  /** Stops what this module started. */
   close(): Promise<void>;
 }
 
-/** Why there is no engine, in words for people. */
+/** Explains why no engine is available. */
 export class NoEngineError extends Error {}
 
 interface Client {
@@ -31,7 +32,7 @@ interface Client {
 
 const howToGetOne =
   'Install an engine (Debian: apt-get install docker.io docker-compose debootstrap iptables) and run the command again, as a user who may use it; root may also run it with no engine started.';
-/** The first client that needs a plug-in for the build that the recipe asks for. */
+/** From this version on, the client needs a plug-in for the kind of build that the Dockerfile requires. */
 const clientWithPlugins = 23;
 const startTimeoutMs = 60_000;
 
@@ -40,7 +41,7 @@ function programs(name: string): string[] {
   return [...new Set(folders.filter(Boolean).map((folder) => join(folder, name)))].filter((path) => existsSync(path));
 }
 
-/** A client that can build with secrets: an old one has it built in, a newer one needs its plug-in. */
+/** Finds a client that can build with secrets: old clients have this built in, newer ones need a plug-in. */
 async function findClient(): Promise<Client> {
   for (const program of programs('docker')) {
     const { stdout } = await tryRun(program, ['--version']);
@@ -73,7 +74,7 @@ function engineAt(client: Client, host: string | undefined, pulls: boolean, clos
   };
 }
 
-/** A pid file may be left of an engine that is gone. */
+/** The pid file of an engine that no longer runs may remain. */
 function isAlive(pidFile: string): boolean {
   if (!existsSync(pidFile)) return false;
   try {
@@ -84,7 +85,7 @@ function isAlive(pidFile: string): boolean {
   }
 }
 
-/** A private engine; one that an interrupted run left behind is used again. */
+/** Starts a private engine, or uses the one that an interrupted run left running. */
 async function startPrivate(client: Client, folder: string): Promise<Engine> {
   const [daemon] = programs('dockerd');
   if (daemon === undefined || process.getuid?.() !== 0)
@@ -117,8 +118,9 @@ async function startPrivate(client: Client, folder: string): Promise<Engine> {
 }
 
 /**
- * `folder` is where a private engine keeps everything; its path must be short, because a socket's address is. `probe`: an
- * image whose presence, or pull, shows that this machine's engine can be used. Throws {@link NoEngineError}.
+ * `folder`: where a private engine keeps its data; the path must be short, because the length of a socket's path is
+ * limited. `probe`: an image whose presence, or successful pull, shows that this machine's engine can be used. Throws
+ * {@link NoEngineError}.
  */
 export async function openEngine(folder: string, probe: string): Promise<Engine> {
   const client = await findClient();

@@ -1,6 +1,6 @@
 /**
- * The investigations of the console, in containers: what stopped is made by real faults, read with the `ops` image, and ended
- * by the line that the gateway prints for an approved proposal.
+ * The investigations of the console, in containers: real faults stop the work, the `ops` image reads it, and the
+ * command that the gateway prints for an approved proposal ends it.
  */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type { Ran } from './run';
 import type { Scene, Stage } from './stage';
 import { rolled } from './stand-ins';
 
-/** What is read with `ops show`, and what it must say. */
+/** What `ops show` reads, and the text that it must print. */
 const shown: readonly (readonly [string, (seeded: SeededCases) => string, RegExp])[] = [
   ['operation', ({ lostAfter }) => lostAfter, /reconciliation_required/],
   ['operation', ({ lostBefore }) => lostBefore, /reconciliation_required/],
@@ -31,7 +31,7 @@ const shown: readonly (readonly [string, (seeded: SeededCases) => string, RegExp
   ['provisioning-attempt', ({ creation }) => creation, /storage_region_unknown/],
 ];
 
-/** Waits for this part alone: others are down on purpose. */
+/** Waits for this part alone, because other parts are stopped on purpose. */
 async function started({ deployment, engine }: Stage, part: string): Promise<void> {
   await deployment.compose('start', part);
   const id = await deployment.containerOf(part);
@@ -41,7 +41,7 @@ async function started({ deployment, engine }: Stage, part: string): Promise<voi
   );
 }
 
-/** The suite's faults kill and restart one process of each service, so there is one of each. */
+/** The faults of this suite kill and restart a single process, so each service has exactly one. */
 async function seeded(stage: Stage): Promise<SeededCases> {
   const { deployment, root } = stage;
   const settings = readSettings(deployment.environment(), root);
@@ -58,7 +58,7 @@ async function seeded(stage: Stage): Promise<SeededCases> {
   );
 }
 
-/** A person's file, as the documents say to hand it to a container. */
+/** Hands a person's file to a container as the documents describe. */
 function handedOver({ deployment }: Stage, name: string, text: string): readonly string[] {
   const file = join(deployment.environment()['LOCAL_DIR']!, name);
   writeFileSync(file, text);
@@ -66,7 +66,7 @@ function handedOver({ deployment }: Stage, name: string, text: string): readonly
   return ['-v', `${file}:/run/${name}:ro`];
 }
 
-/** Runs the printed line, `docker compose run --rm ops …`, with its files mounted. */
+/** Runs the printed command, `docker compose run --rm ops …`, with its files mounted. */
 async function runLine(stage: Stage, view: ProposalView, token: string): Promise<Ran> {
   const [, line = ''] = /^docker compose run --rm ops (.*)$/.exec(view.command ?? '') ?? [];
   const mounts = [...handedOver(stage, 'cleo.token', token)];
@@ -80,7 +80,7 @@ async function runLine(stage: Stage, view: ProposalView, token: string): Promise
   return stage.deployment.tryCompose('run', '--rm', '-T', ...mounts, 'ops', ...words, '--yes');
 }
 
-/** What the case shows last at the provider. */
+/** The provider object that the case shows last. */
 async function objectOf(client: GatewayClient, { kind, outcome }: Ending, id: string): Promise<string | null> {
   if (outcome !== 'applied') return null;
   const { body } = await client.get<CaseView>(`/api/saas/cases/${kind}?id=${encodeURIComponent(id)}`);
@@ -123,7 +123,7 @@ export const investigations: Scene = {
     for (const ending of endings) await end(stage, ending, of);
     const audit = await stage.deployment.ops('audit', 'verify');
     stage.expect('ops audit verify finds every trail whole afterwards', audit.code === 0, audit.output);
-    // The scenes that follow expect what the seed made.
+    // The next scenes expect the seeded data.
     await stage.startAnew();
   },
 };

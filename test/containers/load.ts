@@ -1,6 +1,6 @@
 /**
- * Credits by clients that never give up an id: each is sent again, at the other gateway if one does not answer, until an
- * answer is final. Afterwards the provider's ledger is the judge: one effect for every id, and no id forgotten.
+ * Requests credits from clients that repeat each id, at the other gateway when one does not respond, until the answer
+ * is final. The provider's ledger then decides: one effect for every id, and no id without an effect.
  */
 import { eventually } from '@platform/testing';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
@@ -8,15 +8,15 @@ import type { TwinClient } from '../../infra/local/demo/twin-client';
 import { slowMachineMs } from './patience';
 
 export interface Load {
-  /** Lets every client finish the id it is at. */
+  /** Lets every client finish its current id. */
   stop(): Promise<Verdict>;
 }
 
 export interface Verdict {
   readonly ids: number;
-  /** Sendings beyond the first of an id. */
+  /** The number of times that an id was sent again. */
   readonly repeats: number;
-  /** What is wrong, a sentence each. */
+  /** One sentence for each fault. */
   readonly faults: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface LoadOptions {
   readonly gateways: readonly GatewayClient[];
   readonly twin: TwinClient;
   readonly tenantIds: readonly string[];
-  /** Begins every id; unique in the deployment's life. */
+  /** The prefix of every id; unique for the life of the deployment. */
   readonly name: string;
 }
 
@@ -33,7 +33,7 @@ const clients = 4;
 const pauseMs = 400;
 const triesMax = 2_000;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs));
-/** Statuses after which an id need not be sent again: the gateway has the operation on record. */
+/** Statuses after which an id need not be sent again, because the gateway has recorded the operation. */
 const isFinal = (status: number): boolean => status === 200 || status === 201 || status === 202;
 
 export function startLoad({ gateways, twin, tenantIds, name }: LoadOptions): Load {

@@ -1,6 +1,6 @@
 /**
- * `npm run containers`: the delivered images and docker-compose.yml, really run. Ends with 0 when every expectation held, 1
- * when one did not, 3 when there is no container engine.
+ * `npm run containers`: runs the delivered images and docker-compose.yml. Exits with 0 when every expectation held, 1
+ * when one failed, and 3 when no container engine is available.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,7 +24,7 @@ function show(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** The images that the recipes name. */
+/** The images that the Dockerfiles name. */
 function imagesOf(root: string): BaseImages {
   const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as ComposeFile;
   const [, node = ''] = /^FROM (node:\S+)/m.exec(readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8')) ?? [];
@@ -42,7 +42,7 @@ interface NatsModule {
   findNatsServer(options: { localDir: string }): Promise<{ readonly path: string; readonly version: string }>;
 }
 
-/** Engine and base images; says what was stood in for. */
+/** Provides the engine and the base images, and prints what it replaced. */
 async function provide(root: string, folder: string): Promise<Engine> {
   const images = imagesOf(root);
   const engine = await openEngine(join(folder, 'engine'), images.node);
@@ -64,7 +64,7 @@ async function seed(deployment: Deployment, root: string): Promise<void> {
   show(`seed: ${await seedPlatform(settings, seedPlans, seedWorkspaces)}`);
 }
 
-/** A scene that breaks off leaves the next one a deployment as at first, and no load. */
+/** When a scene breaks off, the next one starts with a freshly seeded deployment and no load. */
 async function playApart(stage: Stage, scene: Scene): Promise<void> {
   try {
     await scene.play(stage);

@@ -1,13 +1,13 @@
 /**
- * Suspensions and reactivations of one workspace, one after the other, while something is done to the broker: each goes out
- * as a message to every consumer and comes back as a receipt, so an operation that never ends is a message that was lost.
+ * Suspends and reactivates one workspace in turn while the broker is disturbed. Each transition is sent as a message to
+ * every consumer and returns as a receipt, so an operation that never ends shows that a message was lost.
  */
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
 import { slowMachineMs } from './patience';
 import { confirmations, type Stage } from './stage';
 
 export interface Messages {
-  /** Lets the operation under way end, and reports all of them as one expectation. */
+  /** Waits for the current operation to end, and reports all operations as one expectation. */
   stop(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ const pauseMs = 300;
 const triesMax = 1_000;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs));
 
-/** Repeats what does not answer, until it does. */
+/** Repeats the work until it returns a value. */
 async function untilAnswered<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const answer = await work().catch(() => undefined);
@@ -25,7 +25,7 @@ async function untilAnswered<T>(work: () => Promise<T | undefined>): Promise<T |
   return undefined;
 }
 
-/** Why the transition is not whole, in words; undefined when every consumer has confirmed it. */
+/** Why the transition is not complete; undefined when every consumer has confirmed it. */
 async function transition(
   client: GatewayClient,
   tenantId: string,
@@ -45,14 +45,14 @@ async function transition(
     : `${operationId}: ${ended?.status ?? 'no end'}, ${receipts} receipts`;
 }
 
-/** Begins at once. `name` begins every operation id. */
+/** Starts immediately. `name` is the prefix of every operation id. */
 export async function startMessages(stage: Stage, tenantId: string, name: string): Promise<Messages> {
   const client = await stage.gateway();
   const run = `${name}-${Date.now().toString(36)}`;
   const faults: string[] = [];
   let [count, stopped] = [0, false];
   const play = async (): Promise<void> => {
-    // A suspended workspace is reactivated before the end, for what is played next.
+    // A suspended workspace is reactivated before the end, because the next scenes use it.
     while (!stopped || count % 2 === 1) {
       const fault = await transition(client, tenantId, count % 2 === 0 ? 'suspend' : 'reactivate', `${run}-${count}`);
       count += 1;

@@ -1,5 +1,5 @@
 /**
- * How long a step may take before it is given up. A slow machine is slow and not wrong: what is broken shows by itself,
- * because its container ends or starts again and again, so this bound is far beyond what a busy machine has needed.
+ * How long a step may take before it fails. A slow machine is not a failure: a broken container ends or restarts
+ * repeatedly, which is detected directly. This limit is therefore far longer than a busy machine has ever needed.
  */
 export const slowMachineMs = 1_200_000;

@@ -1,11 +1,11 @@
-/** Runs a program of this machine and collects what it writes. */
+/** Runs a program of this machine and collects its output. */
 import { spawn } from 'node:child_process';
 
 export interface Ran {
-  /** Exit code; null when a signal ended it or it could not be started. */
+  /** The exit code; null when a signal ended the program or it could not be started. */
   readonly code: number | null;
   readonly stdout: string;
-  /** Both streams in the order of their arrival. */
+  /** Both output streams in order of arrival. */
   readonly output: string;
 }
 
@@ -13,13 +13,13 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
-  /** Then the program is killed. Default 900,000. */
+  /** The program is killed after this time. Default 900,000. */
   readonly timeoutMs?: number;
 }
 
 const defaultTimeoutMs = 900_000;
 
-/** Never rejects: a program that is not there answers with code null and the reason. */
+/** Never rejects: for a missing program the result has code null and the reason. */
 export function tryRun(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { cwd, env, input, timeoutMs = defaultTimeoutMs } = options;
   return new Promise((resolve) => {
@@ -43,7 +43,7 @@ export function tryRun(program: string, args: readonly string[], options: RunOpt
   });
 }
 
-/** Throws with the end of the output unless the program ends with 0. */
+/** Throws with the end of the output unless the program exits with 0. */
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const { code, stdout, output } = await tryRun(program, args, options);
   if (code === 0) return stdout;

@@ -1,4 +1,4 @@
-/** The day of a deployment, in the order in which it is played. */
+/** The scenes of a deployment's day, in the order in which they are played. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { newSigningKey, publicKeySet } from '@platform/http-server';
@@ -60,7 +60,7 @@ const rolling: Scene = {
   },
 };
 
-/** The signed request of a person, with the key before the rotation and the one after it. */
+/** Sends a person's signed request with the key before the rotation and with the key after it. */
 async function statusWith(stage: Stage): Promise<number> {
   const client = await stage.gateway();
   return (await client.get('/api/saas/plans')).status;
@@ -76,7 +76,7 @@ async function rotateTokens(stage: Stage): Promise<void> {
   const verifying = ['operator', 'operator-2', 'query-builder'];
   secrets.write('jwt_public_keys', publicKeySet(old, next));
   await deployment.replace(...verifying);
-  // Every replica knows it now, so the issuer signs with it.
+  // Every replica has the new key now, so the issuer signs with it.
   secrets.write('token_signing_key', next);
   const both = [(await before.get('/api/saas/plans')).status, await statusWith(stage)];
   expect('during the rotation tokens of the old and of the new key are accepted', both.join() === '200,200', both);
@@ -94,7 +94,7 @@ async function rotateProvider({ deployment, twin, expect }: Stage): Promise<void
   await deployment.replace('operator', 'provisioning', 'billing-webhook');
   await deployment.replace('operator-2', 'provisioning-2', 'billing-webhook-2');
   const event = await twin.changeSubscription('acme', { 'metadata[rotated]': Date.now().toString(36) });
-  // The twin delivers it by itself as well; until that one is resolved, a second delivery is answered with an error.
+  // The twin also delivers the event itself; until that delivery is resolved, a second one gets an error.
   const accepted = await eventually(async () => (await twin.redeliver(event, 'normal')).at(-1) === 200, {
     describe: 'the event answered with 200',
     deadlineMs: slowMachineMs,
@@ -107,13 +107,13 @@ async function rotateProvider({ deployment, twin, expect }: Stage): Promise<void
 async function rotatePasswords(stage: Stage): Promise<void> {
   const { deployment } = stage;
   const { secrets } = deployment;
-  // Users of the broker, all at once: the file of the broker, then everything that signs on.
+  // Rotates all users of the broker at once: first the broker's file, then every service that signs on.
   secrets.remove(/^nats_(passwords?(_|\.)|seed_)/);
   await secrets.make();
   await deployment.replace('nats');
   await deployment.replace(...brokerClients);
   await deployment.runJob('topology');
-  // Users of the document store: new passwords, the set-up once more, then the services.
+  // Rotates the users of the document store: new passwords, the set-up job again, then the services.
   secrets.remove(/^mongo_password_|^mongodb_url_|^mongo_root_password$/);
   await secrets.make();
   await deployment.replace('mongo');
@@ -193,7 +193,7 @@ const keeper: Scene = {
   },
 };
 
-/** Every member says that all its streams are current. */
+/** Waits until every member reports that all its streams are current. */
 async function untilMembersAgree(stage: Stage, members: readonly string[]): Promise<void> {
   await eventually(
     async () => {
@@ -216,7 +216,10 @@ async function untilMembersAgree(stage: Stage, members: readonly string[]): Prom
   );
 }
 
-/** The certificates of clients and of routes change under load; then every member is let in again by the new ones. */
+/**
+ * The certificates of clients and of routes change under load. Afterwards every member must accept the others by the
+ * new certificates.
+ */
 async function rotateCluster(stage: Stage): Promise<void> {
   const { deployment, engine, expect } = stage;
   const before = await Promise.all(brokers.map((name) => deployment.containerOf(name)));

@@ -1,4 +1,4 @@
-/** What a scene plays on: the deployment, clients of it, and the report that people read at the end. */
+/** The environment of a scene: the deployment, its clients, and the report that people read at the end. */
 import { createGatewayClient, type GatewayClient } from '../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../infra/local/demo/twin-client';
 import { developmentToken, type TokenRequest } from '../../infra/local/development-token';
@@ -13,16 +13,16 @@ export interface Stage {
   readonly deployment: Deployment;
   readonly root: string;
   readonly twin: TwinClient;
-  /** With a token of the secret that is in force. */
+  /** Its token is signed with the current secret. */
   gateway(request?: TokenRequest): Promise<GatewayClient>;
   load(name: string): Promise<Load>;
-  /** Ends what a scene that broke off has left running. */
+  /** Stops the loads that an interrupted scene left running. */
   endLoads(): Promise<void>;
-  /** Removes every container and its data, and starts the deployment seeded as at first. */
+  /** Removes every container with its data, and starts a freshly seeded deployment. */
   startAnew(): Promise<void>;
-  /** One expectation: its sentence is shown with the verdict. */
+  /** One expectation; the report shows its sentence with the verdict. */
   expect(sentence: string, holds: boolean, seen?: unknown): void;
-  /** The same of a load. */
+  /** Reports the verdict on a load as one expectation. */
   expectWhole(load: Load): Promise<Verdict>;
   readonly show: (line: string) => void;
 }
@@ -90,10 +90,13 @@ export function buildStage(parts: Pick<Stage, 'engine' | 'deployment' | 'root' |
   return { stage, score: () => ({ met, missed }) };
 }
 
-/** How many of the sample consumers want each transition. */
+/** The number of sample consumers registered for each transition. */
 export const confirmations = { suspend: 2, reactivate: 1 } as const;
 
-/** A suspension and a reactivation that every consumer confirms: messages go all the way through the broker and back. */
+/**
+ * Suspends and reactivates a workspace, and every consumer confirms: messages reach the consumers through the broker,
+ * and receipts return.
+ */
 export async function expectLifecycle({ gateway, expect }: Stage, tenantId: string, name: string): Promise<void> {
   const client = await gateway();
   const id = `${name}-${Date.now().toString(36)}`;

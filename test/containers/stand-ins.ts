@@ -1,6 +1,7 @@
 /**
- * The override of the delivered docker-compose.yml: the embedded document store in the place of MongoDB, the twin in the
- * place of the payment provider, second replicas to roll, ports that collide with nothing. Everything else is as delivered.
+ * The override of the delivered docker-compose.yml: the embedded document store replaces MongoDB, the twin replaces the
+ * payment provider, second replicas allow rolling replacement, and the ports collide with no others. Everything else
+ * stays as delivered.
  */
 import { portOffsets } from '../../infra/local/settings';
 
@@ -20,14 +21,17 @@ export interface ComposeFile {
   readonly secrets?: Readonly<Record<string, { readonly file: string }>>;
 }
 
-/** Services that run twice, so that one serves while the other is replaced. The second is named `<service>-2`. */
+/**
+ * Services that run twice, so that one replica serves while the other is replaced. The second replica is named
+ * `<service>-2`.
+ */
 export const rolled = ['operator', 'provisioning', 'lifecycle-delivery', 'billing-webhook'] as const;
 
-/** Parts that only the override runs, by the names of their images. */
+/** Parts that only the override runs, by image name. */
 export const standInParts = { 'embedded-store': 'libs/embedded-mongo', 'provider-twin': 'libs/provider-twin' } as const;
 const imageOf = (name: string): string => `workspace-platform/${name}:\${TAG:-0.1.0}`;
 
-/** In words for the report; images made here are said by what makes them. */
+/** The replaced parts, for the report; an image built here is described by the program that builds it. */
 export const stoodIn: readonly string[] = [
   'mongo, mongo-setup: the embedded document store as the only member of rs0, with a user for each secret; its roles are read and readWrite on a database, not those of infra/mongo (tested on their own)',
   'the payment provider: its twin, so operator, provisioning and ops run with PLATFORM_MODE=local',
@@ -42,7 +46,7 @@ const connects = (port: number): string =>
 function documentStore(base: number): ComposeService {
   return {
     image: imageOf('embedded-store'),
-    // The volume belongs to root at first, as every named volume does.
+    // The volume initially belongs to root, like every named volume.
     user: 'root',
     entrypoint: ['node', '--enable-source-maps', 'main.js'],
     command: [
@@ -57,7 +61,7 @@ function documentStore(base: number): ComposeService {
 }
 
 function providerTwin(base: number): ComposeService {
-  // One number inside and outside: the twin's pages name themselves by it.
+  // The port is the same inside and outside the container, because the twin's pages contain it in their addresses.
   const port = base + portOffsets.providerTwin;
   return {
     image: imageOf('provider-twin'),
@@ -71,7 +75,7 @@ function providerTwin(base: number): ComposeService {
   };
 }
 
-/** The second replica of a service: the same, under an instance name and a port of its own. */
+/** The second replica of a service: the same definition with its own instance name and port. */
 function secondReplica(name: string, delivered: ComposeService, base: number): ComposeService {
   const { build: _built, ports, environment, ...rest } = delivered;
   const { PORT: port } = environment ?? {};
@@ -82,7 +86,7 @@ function secondReplica(name: string, delivered: ComposeService, base: number): C
   };
 }
 
-/** `base`: the port base on this machine; `pages`: the folder of the pages, which user 1000 may write. */
+/** `base`: the port base on this machine; `pages`: the folder of the pages, which user 1000 may write to. */
 export function standInOverride(delivered: ComposeFile, base: number, pages: string): ComposeFile {
   const twin = `http://provider-twin:${base + portOffsets.providerTwin}`;
   const withTwin = { environment: { PLATFORM_MODE: 'local', STRIPE_API_BASE: twin } };
@@ -112,24 +116,24 @@ export function standInOverride(delivered: ComposeFile, base: number, pages: str
   };
 }
 
-/** What is replaced when a secret of all of them changes. */
+/** The services that are replaced when a secret of all of them changes. */
 export const services = [...rolled, ...rolled.map((name) => `${name}-2`), 'query-builder'];
 export const consumers = ['storage-consumer', 'search-index-consumer'];
 /** What signs on to the broker. */
 export const brokerClients = ['topology-keeper', ...services, ...consumers];
 
 const members = ['nats-0', 'nats-1', 'nats-2'] as const;
-/** Compose's names of the three members: the delivered service is the first. */
+/** The names of the three cluster members in compose; the delivered service is the first. */
 export const brokers = ['nats', 'nats-1', 'nats-2'] as const;
 
-/** A cluster of three with the configuration that the manifests of Kubernetes carry. */
+/** A cluster of three brokers with the configuration of the Kubernetes manifests. */
 export function clusterOverride(delivered: ComposeFile): ComposeFile {
   const nats = delivered.services['nats'] ?? {};
   const configuration = './infra/k8s/base/configuration';
   const member = (name: string, volume: string): ComposeService => ({
     ...nats,
     environment: { SERVER_NAME: name },
-    // One authority for both links: here it signs for the broker alone.
+    // One authority serves both links; here it signs for the broker alone.
     secrets: [
       'nats_passwords',
       { source: 'nats_tls_certificate', target: '/run/certificates/clients/tls.crt' },
@@ -161,7 +165,8 @@ export function clusterOverride(delivered: ComposeFile): ComposeFile {
       'topology-keeper': copies('topology-keeper'),
     },
     volumes: { 'nats-1': {}, 'nats-2': {} },
-    // The files of the clients' link under names of their own: old clients of compose mount a secret once for each name.
+    // The files of the clients' link under separate names: old versions of compose mount a secret only once for each
+    // name.
     secrets: {
       nats_route_certificate: { file: './.local/compose-secrets/nats_tls_certificate' },
       nats_route_key: { file: './.local/compose-secrets/nats_tls_key' },

@@ -1,4 +1,4 @@
-/** Data of the previous release in the volumes, and the images of this one on it: the procedure of docs/operations.md. */
+/** Starts this release's images on volumes with the previous release's data, by the procedure of docs/operations.md. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@platform/testing';
@@ -6,7 +6,7 @@ import { earlierRelease, unpackEarlierRelease } from '../support/earlier-release
 import { slowMachineMs } from './patience';
 import { expectLifecycle, type Scene, type Stage } from './stage';
 
-/** Puts the recorded data in the place of the volumes' content. Returns what was left open and ended. */
+/** Replaces the content of the volumes with the recorded data. Returns the open and the ended operations. */
 async function takeOver({ deployment, engine }: Stage) {
   const folder = join(deployment.environment()['LOCAL_DIR']!, 'earlier-release');
   rmSync(folder, { recursive: true, force: true });
@@ -14,7 +14,8 @@ async function takeOver({ deployment, engine }: Stage) {
   await deployment.compose('down', '--volumes', '--remove-orphans');
   const { webhookSecret } = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as { webhookSecret: string };
   deployment.secrets.write('webhook_secrets', webhookSecret);
-  // Makes their volumes; nothing has written to them yet. Those that wait for jobs are made later: compose would wait.
+  // Creates the volumes before anything writes to them. Services that wait for jobs are created later, because compose
+  // would wait here.
   await deployment.compose('up', '--no-start', '--no-build', 'mongo', 'nats', 'provider-twin');
   const mounts = ['mongo', 'nats', 'twin'].flatMap((name) => ['-v', `${deployment.volumeOf(name)}:/to/${name}`]);
   const copy = [

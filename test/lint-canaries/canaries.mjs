@@ -1,4 +1,5 @@
-// One piece of forbidden code per rule, under an existing file's path (typed rules need a file of the program).
+// One piece of forbidden code per rule, under the path of an existing file (rules that use types need a file of the
+// program).
 const lines = (count, line) => Array.from({ length: count }, (_, at) => line(at)).join('\n');
 const domain = 'services/operator/src/catalogue/domain/plan.ts';
 const view = 'libs/operator-console/src/keys.tsx';

@@ -1,6 +1,6 @@
-// Lints code that breaks one rule each, under the path where it would be, and prints which rule was expected and which
-// fired. Run as a process of its own: ESLint's configuration is an ES module, and the boundary rule needs the project
-// graph first. Rules that need types run by oxlint, on files in a folder of their own.
+// Lints code that breaks one rule each, under the path where it would be, and prints the expected rules and the rules
+// that fired. It runs as a separate process, because ESLint's configuration is an ES module and the boundary rule needs
+// the project graph first. oxlint runs the rules that need types, on files in a separate folder.
 import { createProjectGraphAsync } from '@nx/devkit';
 import { ESLint } from 'eslint';
 import { spawnSync } from 'node:child_process';
@@ -24,7 +24,7 @@ async function lintWithEslint(chosen) {
   return found;
 }
 
-/** The rules of the repository, without the folders that it leaves out: these files are in one of them. */
+/** The rules of the repository without its ignored folders, because these files are in one of them. */
 function writeConfiguration(folder) {
   const { ignorePatterns: _, ...rules } = JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8'));
   writeFileSync(join(folder, '.oxlintrc.json'), JSON.stringify(rules));

@@ -1,4 +1,4 @@
-/** A rule that does not fire protects nothing: each is shown code that breaks it. */
+/** Shows each lint rule code that breaks it, and proves that the rule fires. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 

@@ -1,6 +1,6 @@
 /**
- * Looks at every order of events of a small world, breadth first: the rules decide what may happen next, the theorems
- * what must hold in each world that is reached, and from each of them there must be a way to an end without executors.
+ * Explores every order of events of a small world, breadth first. The rules decide which events may happen next, the
+ * theorems must hold in each reachable world, and from each world the work must be able to end without executors.
  */
 import { after } from './effects-of-events';
 import { rules, type Rule } from './rules';
@@ -9,10 +9,10 @@ import { theorems } from './theorems';
 import { ended, hour, type Event, type World } from './world';
 
 interface Finding {
-  /** Of the theorem, or `no dead state`. */
+  /** The name of the theorem, or `no dead state`. */
   readonly theorem: string;
   readonly message: string;
-  /** The shortest way there. */
+  /** The shortest path to the state. */
   readonly trace: readonly Event[];
 }
 
@@ -20,7 +20,7 @@ export interface Checked {
   readonly scope: string;
   readonly states: number;
   readonly steps: number;
-  /** Of the longest shortest way to a state. */
+  /** The length of the longest of the shortest paths to a state. */
   readonly depth: number;
   readonly finding: Finding | null;
 }
@@ -37,7 +37,7 @@ function namesOf(things: Readonly<Record<string, unknown>>): string {
   return names.map((name) => `${name}${JSON.stringify(things[name])}`).join();
 }
 
-/** One text for each world, whatever came first into it. */
+/** One text for each world, independent of the order in which entries were added. */
 function nameOf({ now, operations, asks, keys, workspaces, messages, consumers, committed, scars }: World): string {
   const maps = [operations, asks, keys, workspaces, messages, consumers].map(namesOf);
   return `${now}|${maps.join('|')}|${committed.join()}|${scars.join()}`;
@@ -48,7 +48,7 @@ function timed(world: World, scope: Scope, draft: object & { readonly kind: stri
   return { ...draft, at: draft.kind === 'pass' ? next * hour : world.now } as Event;
 }
 
-/** Everything has ended that was begun, and nothing is held. */
+/** All work that began has ended, and no lock is taken. */
 function isEnd({ operations, workspaces }: World): boolean {
   return (
     Object.values(operations).every(({ status }) => status === 'pending' || ended(status)) &&
@@ -70,7 +70,7 @@ function brokenIn(world: World): Pick<Finding, 'theorem' | 'message'> | null {
   return null;
 }
 
-/** The first state from which no event but an executor's leads to an end; -1 when there is none. */
+/** The first state from which only an executor's events lead to an end; -1 when there is none. */
 function deadState(nodes: readonly Node[], backwards: readonly (readonly number[])[]): number {
   const alive = new Uint8Array(nodes.length);
   const left = nodes.flatMap(({ world }, index) => (isEnd(world) ? [index] : []));
@@ -84,16 +84,14 @@ function deadState(nodes: readonly Node[], backwards: readonly (readonly number[
   return alive.indexOf(0);
 }
 
-/** The rules of a model that may lack some of them. */
+/** The rules of a model, without the named one. */
 export function without(name: string): readonly Rule[] {
   const left = rules.filter((rule) => rule.name !== name);
   if (left.length !== rules.length - 1) throw new Error(`no rule is called ${name}`);
   return left;
 }
 
-/**
- * @param most states to look at; a world that has more is given up there without a finding, which proves nothing
- */
+/** @param most states to explore; the search stops there without a finding, which proves nothing */
 export function check(scope: Scope, by: readonly Rule[] = rules, most = Infinity): Checked {
   const nodes: Node[] = [{ world: scope.begins, parent: 0, event: null, depth: 0 }];
   const known = new Map([[nameOf(scope.begins), 0]]);
@@ -120,7 +118,7 @@ export function check(scope: Scope, by: readonly Rule[] = rules, most = Infinity
         const broken = brokenIn(next);
         if (broken) return result({ ...broken, trace: traceTo(nodes, index) });
       }
-      // The executors' own events are no way out: they may all be dead.
+      // The executors' own events do not count as a way to an end, because all executors may be dead.
       if (number < recoveries && index !== at) backwards[index]!.push(at);
     }
   }

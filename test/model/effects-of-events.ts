@@ -1,4 +1,6 @@
-/** What an event changes in the world, whether a rule allows it or not: rules judge, this carries out. */
+/**
+ * How an event changes the world, whether or not a rule allows it: the rules judge events, this module applies them.
+ */
 import {
   ended,
   isAnswered,
@@ -41,7 +43,7 @@ function withEnd({ ends }: Operation, status: string): readonly string[] {
 
 const newKey = { calls: 0, requests: 0, inFlight: 0, refused: 0, effects: 0, late: 0, firstAt: null };
 
-/** The oldest request without an answer: an attempt is right when it can serve that one. */
+/** The oldest request without an answer; an attempt is correct when it can serve that request. */
 const oldestAsk = (asks: readonly number[] = []): number | null => (asks.length === 0 ? null : Math.min(...asks));
 
 const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
@@ -198,14 +200,14 @@ function onDelivery(world: World, id: string, change: (done: readonly string[]) 
   return lifts && world.workspaces[message.tenant] ? onWorkspace(next, message.tenant, { suspendedBy: null }) : next;
 }
 
-/** The world after the event. Pure. */
+/** Returns the world after the event. */
 export function after(world: World, event: Event): World {
   const change = changes[event.kind] as (world: World, event: Event) => World;
   const next = change(world, event);
   return event.at > next.now ? { ...next, now: event.at } : next;
 }
 
-/** Whether the provider may have forgotten the key by then. */
+/** Whether the provider may have forgotten the key at that time. */
 export function isForgotten({ firstAt }: Key, at: number): boolean {
   return firstAt !== null && at - firstAt >= keyLife;
 }

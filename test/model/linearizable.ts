@@ -1,17 +1,20 @@
 /**
- * Whether the answers about one operation id can be put in one order (after Wing, Gong and Lowe): each request takes
- * effect at an instant between its call and its answer, and its answer describes a later instant of the same interval.
- * Between them the operation may run, end, stop or be ended by a person, and nothing that has succeeded is taken back.
+ * Decides whether the answers about one operation id can be put in one order (after Wing, Gong and Lowe). Each request
+ * takes effect at an instant between its call and its answer, and the answer describes the state at a later instant of
+ * the same interval. Between requests the operation may run, end, stop or be ended by a person, but a success is never
+ * undone.
  */
 
 export type Answered =
-  /** The operation has succeeded, is under way, or its outcome is not known; its id has other values; it was refused. */
+  /**
+   * The states that an answer reports: succeeded, in progress, outcome unknown, id used with other values, or refused.
+   */
   | 'succeeded'
   | 'under_way'
   | 'unknown'
   | 'reused'
   | 'refused'
-  /** No answer, or one that says nothing: it may have taken effect. */
+  /** No answer, or an answer without information: the request may have taken effect. */
   | 'nothing';
 
 export interface Asked {
@@ -29,7 +32,7 @@ export interface State {
   readonly values: string | null;
 }
 
-/** Where an operation goes by itself; each phase leads to itself as well. */
+/** The phases that an operation reaches without a request; each phase leads to itself as well. */
 const later: Readonly<Record<Phase, readonly Phase[]>> = {
   absent: ['absent'],
   going: ['going', 'succeeded', 'failed', 'unknown'],
@@ -38,7 +41,7 @@ const later: Readonly<Record<Phase, readonly Phase[]>> = {
   succeeded: ['succeeded'],
 };
 
-/** What a request may make of the operation when its turn comes. */
+/** The states that a request can bring the operation to when its turn comes. */
 function taken({ phase, values }: State, asked: Asked): readonly State[] {
   const same = values === asked.values;
   if (phase === 'absent')
@@ -70,7 +73,7 @@ function describes({ phase, values }: State, asked: Asked): boolean {
   }
 }
 
-/** True when some order explains every answer; `end` is what the record holds after all of them. */
+/** True when some order explains every answer; `end` is the recorded state after all of them. */
 export function isLinearizable(requests: readonly Asked[], end?: State): boolean {
   const points = requests.flatMap((asked) => [
     { asked, kind: 'take' as const },
@@ -87,7 +90,7 @@ export function isLinearizable(requests: readonly Asked[], end?: State): boolean
         !end ||
         later[state.phase].some((phase) => phase === end.phase && (phase === 'absent' || state.values === end.values))
       );
-    // Nothing may come before what was answered when it had not been asked yet.
+    // A request that was sent after an answer cannot come before that answer in the order.
     const first = Math.min(...left.map((at) => points[at]!.asked.to));
     return left.some((at) => {
       const { asked, kind } = points[at]!;

@@ -1,4 +1,4 @@
-/** Orders that explain answers, and answers that no order explains. */
+/** Proves which sets of answers some order explains, and which ones none does. */
 import { isLinearizable, type Answered, type Asked } from './linearizable';
 
 const asked = (from: number, to: number, answer: Answered, values = 'v'): Asked => ({ from, to, answer, values });

@@ -1,4 +1,4 @@
-/** The reference model, checked over small worlds; without any one of its rules a theorem must fall. */
+/** The reference model, checked over small worlds. When any rule is removed, at least one theorem must fail. */
 import { proofSize } from '@platform/testing';
 import { check, without } from './check';
 import { rules } from './rules';
@@ -6,7 +6,10 @@ import { scopes } from './scopes';
 
 const whole = proofSize({ lean: false, full: true });
 const narrow = scopes.filter(({ hours }) => hours.length === 0);
-/** Most rules are missed soon in one of the worlds: each is looked into a little before any is looked at whole. */
+/**
+ * The absence of most rules shows early in one of the worlds, so each world is explored a little before any is explored
+ * completely.
+ */
 const patience = [300, 3_000, Infinity];
 const checked = whole ? scopes : narrow;
 

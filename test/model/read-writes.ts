@@ -1,10 +1,10 @@
 /**
- * Reads stored records as the model's events: what a fresh version means beside the one before it. Shapes are those of
- * contracts §4, read as plain data; a write may carry several events, and their order within it is the model's.
+ * Reads stored records as the model's events by comparing each version with the one before it. Records have the shapes
+ * of contracts §4 and are read as plain data. One write may yield several events, in the order that the model defines.
  */
 import type { Event, Outcome, Status, Transition } from './world';
 
-/** One applied write, in the order of the history. */
+/** One applied write of the history, in order. */
 export interface Version {
   readonly collection: string;
   readonly record: object;
@@ -75,7 +75,7 @@ const lifecycleOf: Readonly<Record<string, Transition>> = {
 };
 const statusOf = (status: string): Status => (status.startsWith('awaiting_') ? 'waiting' : (status as Status));
 
-/** What a request asks for, in one text. */
+/** The identity of a request as one text. */
 export const identityOf = ({
   tenantId,
   action,
@@ -119,7 +119,10 @@ function readOperation(before: OperationRecord | undefined, after: OperationReco
   return drafts;
 }
 
-/** A workspace of a migration is an operation of one attempt, which the job's request asks for; left out, it fails. */
+/**
+ * A workspace of a migration is an operation with one attempt, requested by the job; a workspace that is left out
+ * fails.
+ */
 function readItem(before: ItemRecord | undefined, after: ItemRecord): Draft[] {
   const operationOf = ({ providerCalls, migrationId, status, ...rest }: ItemRecord): OperationRecord => ({
     ...rest,
@@ -183,7 +186,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** The events of writes in their order. Collections that the model does not know are passed over. */
+/** The events of writes, in order. Collections unknown to the model are skipped. */
 export function readWrites(versions: readonly Version[]): Event[] {
   const last = new Map<string, object>();
   return versions.flatMap(({ collection, record, at }) => {

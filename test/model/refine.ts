@@ -1,6 +1,6 @@
 /**
- * Holds a history against the model: what was written, sent, done, said and asked, in the order in which it happened,
- * must be steps that every rule allows. What is not allowed is reported, and the world goes on as the history did.
+ * Compares a history with the model: each write, request, effect, message and answer, in order, must be a step that
+ * every rule allows. A step that is not allowed is reported, and the world continues as the history did.
  */
 import { after } from './effects-of-events';
 import { readWrites, type Version } from './read-writes';
@@ -9,12 +9,12 @@ import { emptyWorld, type Event, type Outcome, type Transition } from './world';
 
 export interface History {
   readonly versions: readonly Version[];
-  /** Requests that reached the network, each after the effect that it had. */
+  /** Requests that reached the network, each after its effect. */
   readonly sends: readonly {
     readonly operationId: string;
     readonly key: string;
     readonly payload: string;
-    /** What its sender learned. */
+    /** The outcome that the sender learned. */
     readonly outcome: Outcome;
     readonly at: number;
   }[];
@@ -30,14 +30,14 @@ export interface History {
 
 export interface Refinement {
   readonly violations: readonly string[];
-  /** Events that a rule could have refused. */
+  /** The number of events that a rule could have refused. */
   readonly judged: number;
 }
 
-/** Begins each violation, so that they are distinct from those of other judges. */
+/** The prefix of each violation, which distinguishes it from the violations of other judges. */
 export const modelPrefix = 'MODEL ';
 
-/** A request with what the provider made of it; its effect comes before the sender's answer. */
+/** A request with the provider's effect; the effect comes before the sender's answer. */
 function readSends({ sends, effects }: History): Event[] {
   const left = [...effects];
   return sends.flatMap(({ operationId: operation, key, payload, outcome, at }): Event[] => {
@@ -45,15 +45,15 @@ function readSends({ sends, effects }: History): Event[] {
     const [effect] = done < 0 ? [] : left.splice(done, 1);
     const request: Event = { kind: 'request', operation, key, payload, at: effect?.at ?? at };
     if (effect) return [request, { kind: 'effect', key, at: effect.at }];
-    // Its sender learned nothing of it: it may still arrive.
+    // The sender learned nothing: the request may still arrive.
     if (outcome === 'unknown') return [request];
     return [request, { kind: outcome === 'failed' ? 'refuse' : 'replay', key, at }];
   });
 }
 
-/** Every event of the history, in its order; at one instant, what was asked comes first and what was written last. */
+/** Every event of the history, in order. At one instant, requests come first and writes last. */
 function eventsOf(history: History): Event[] {
-  // Two requests at one instant are two.
+  // Two requests at one instant count as two.
   const requests = history.requests.map((request, number) => ({ ...request, at: request.at + number / 2_000 }));
   return [
     ...requests.map(({ operationId: operation, at }): Event => ({ kind: 'ask', operation, at })),
@@ -77,10 +77,10 @@ const subjectOf = (event: Event): string =>
         ? event.tenant
         : event.kind;
 
-/** Kinds that only tell the model what others did: no rule is about them. */
+/** Kinds that only inform the model of what others did; no rule applies to them. */
 const told = new Set<Event['kind']>(['ask', 'answer', 'register', 'refuse', 'replay', 'lose', 'pass', 'commit']);
 
-/** Keys that a record of the model names, and those of requests in the name of one: creations have their own. */
+/** Keys that a record of the model names, and keys of requests made for a record. Creations have their own keys. */
 function keysOf({ versions, sends }: History): ReadonlySet<string> {
   const events = readWrites(versions);
   const intents = new Set(events.flatMap((event) => (event.kind === 'intent' ? [event.operation] : [])));

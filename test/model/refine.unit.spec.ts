@@ -1,4 +1,4 @@
-/** What the model refuses of a history, on histories that are written by hand. */
+/** Proves which histories the model refuses, on histories that are written by hand. */
 import { refine, type History } from './refine';
 
 const operation = (more: object) => ({

@@ -1,16 +1,16 @@
 /**
- * What the specification allows, one rule for each of its sentences. Each rule is on its own, so that the model can be
- * checked without any one of them: a rule that can be left out without a theorem falling would be no rule.
+ * What the specification allows, with one rule for each of its sentences. The rules are separate, so that the model can
+ * be checked without any one of them: a rule whose removal makes no theorem fail would be useless.
  */
 import { isForgotten } from './effects-of-events';
 import { ended, isAnswered, isOpen, newWorkspace, retryWindow, type Event, type Operation, type World } from './world';
 
-/** What is wrong with the event in this world; null when nothing is. */
+/** Describes why the event is not allowed in this world; null when it is. */
 type Judgement = (world: World, event: Event) => string | null;
 
 export interface Rule {
   readonly name: string;
-  /** The place in docs/specification.md. */
+  /** The section of docs/specification.md. */
   readonly from: string;
   readonly judge: Judgement;
 }
@@ -130,7 +130,7 @@ const workspaceRules: readonly Rule[] = [
     const { holder } = workspaceOf(world, event.tenant);
     if (holder !== null && holder !== event.operation) return `${event.tenant} is held by ${holder}`;
     const { status, resolved } = of(world, event.operation) ?? {};
-    // Who slept while a person ended it may still take it, and does nothing under it.
+    // An executor that slept while a person ended the operation may still take it, but performs nothing under it.
     return status && (resolved || !ended(status))
       ? null
       : `${event.tenant} is taken by what is ${status ?? 'not stored'}`;
@@ -156,7 +156,7 @@ const workspaceRules: readonly Rule[] = [
     const { suspendedBy } = workspaceOf(world, event.tenant);
     if (by?.lifecycle === 'reactivation_requested')
       return isAnswered(world.messages[event.operation ?? '']) ? null : 'it opens before every required receipt';
-    // The closing of a suspension that failed is taken back.
+    // A failed suspension reopens the workspace.
     return suspendedBy === null || of(world, suspendedBy)?.status === 'failed'
       ? null
       : `it opens although ${suspendedBy} has suspended it`;
@@ -191,7 +191,7 @@ export interface Breach {
   readonly message: string;
 }
 
-/** Every rule that the event breaks. Pure. */
+/** Every rule that the event breaks. */
 export function breachesOf(world: World, event: Event, by: readonly Rule[] = rules): Breach[] {
   return by.flatMap(({ name, judge }) => {
     const message = judge(world, event);

@@ -1,10 +1,10 @@
-/** The small worlds in which every order of events is looked at, and what may be tried in each of them. */
+/** The small worlds in which every order of events is explored, and the events that may be tried in each. */
 import { emptyWorld, hour, isAnswered, type Event, type Operation, type Transition, type World } from './world';
 
 interface Planned extends Pick<Operation, 'tenant' | 'lifecycle' | 'deletes'> {
-  /** It takes the subscription's transition. */
+  /** True when the operation takes the subscription's transition. */
   readonly fenced: boolean;
-  /** It calls the provider so many times. */
+  /** The number of provider calls that it makes. */
   readonly calls: number;
 }
 
@@ -12,10 +12,10 @@ export interface Scope {
   readonly name: string;
   readonly operations: Readonly<Record<string, Planned>>;
   readonly attempts: number;
-  /** Time goes on to each of these, in hours. */
+  /** The hours to which the clock may advance. */
   readonly hours: readonly number[];
   readonly begins: World;
-  /** Creations that may be committed and said. */
+  /** Creations that may be committed and announced. */
   readonly creations: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export const scopes: readonly Scope[] = [
 
 type Draft = Event extends infer Each ? (Each extends Event ? Omit<Each, 'at'> : never) : never;
 
-/** What the executor of an operation may try while it lives; a slow one tries it after any delay. */
+/** The events that the executor of an operation may try while it lives; a slow executor tries them after any delay. */
 function executorEvents(world: World, id: string, planned: Planned, attemptsMax: number): Draft[] {
   const operation = world.operations[id];
   if (!operation?.alive) return [];
@@ -115,7 +115,10 @@ function accessEvents(world: World, id: string, { tenant, lifecycle, deletes }: 
   ];
 }
 
-/** What happens without the executor: the provider, consumers, sweeps and people. Nothing else is left after a crash. */
+/**
+ * The events that happen without the executor: the provider, consumers, sweeps and people. After a crash only these
+ * remain.
+ */
 export function eventsWithoutExecutors(world: World, scope: Scope): Draft[] {
   return [
     ...Object.entries(world.keys).flatMap(([key, { inFlight }]): Draft[] =>
@@ -148,7 +151,7 @@ export function eventsWithoutExecutors(world: World, scope: Scope): Draft[] {
   ];
 }
 
-/** Everything that may be tried, allowed or not. */
+/** Every event that may be tried, allowed or not. */
 export function candidates(world: World, scope: Scope): Draft[] {
   const later = scope.hours.filter((each) => each * hour > world.now).length > 0;
   return [

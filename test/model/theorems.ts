@@ -1,11 +1,11 @@
 /**
- * What must follow from the rules in every world that they lead to. Most are asked of the scars: what an event does to a
- * world is noted apart from the rule that forbids it.
+ * What the rules must imply in every reachable world. Most theorems examine the scars: the world records what an event
+ * did separately from the rule that forbids it.
  */
 import { isAnswered, isOpen, type Operation, type World } from './world';
 
 export interface Theorem {
-  /** Of docs/invariants.md, where it is one of those. */
+  /** The id in docs/invariants.md, when the theorem is one of those invariants. */
   readonly id: string;
   readonly broken: (world: World) => string | null;
 }

@@ -1,13 +1,15 @@
 /**
- * The reference model's state: what the specification lets be true of operations, subscriptions, the provider and the
- * messages about access. It imports nothing of the product; it is what the product is judged by.
+ * The reference model's state: what the specification allows to be true of operations, subscriptions, the provider and
+ * the access messages. It imports no product code, because it judges the product.
  */
 
 export type Outcome = 'succeeded' | 'failed' | 'unknown';
 export type Transition = 'created' | 'suspended' | 'reactivation_requested';
 export type Status = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'reconciliation_required';
 
-/** A provider call as the operation's record keeps it; without an outcome no executor has written what came of it. */
+/**
+ * A provider call as the operation's record keeps it. Without an outcome, no executor has recorded the call's result.
+ */
 export interface Call {
   readonly key: string;
   readonly attempt: number;
@@ -17,9 +19,9 @@ export interface Call {
 export interface Operation {
   readonly tenant: string;
   readonly lifecycle: Transition | null;
-  /** Only a deletion passes a deletion marker. */
+  /** True for a deletion; only a deletion may continue past a deletion marker. */
   readonly deletes: boolean;
-  /** Action and values, in one text. */
+  /** Action and values as one text. */
   readonly values: string;
   readonly bornAt: number;
   readonly status: Status;
@@ -27,14 +29,14 @@ export interface Operation {
   /** The executor of the last attempt may still act. */
   readonly alive: boolean;
   readonly calls: readonly Call[];
-  /** When the request came in that the last attempt serves. */
+  /** When the request that the last attempt serves was received. */
   readonly servedAsk: number | null;
   readonly resolved: boolean;
-  /** Final statuses that the record has had, for the theorems. */
+  /** The final statuses that the record has had, for the theorems. */
   readonly ends: readonly string[];
 }
 
-/** What the provider knows of one idempotency key, and what was written down for it. */
+/** What the provider stores for one idempotency key, and what the operation's record keeps for it. */
 export interface Key {
   readonly operation: string;
   readonly payload: string;
@@ -43,14 +45,14 @@ export interface Key {
   readonly inFlight: number;
   readonly refused: number;
   readonly effects: number;
-  /** Requests for what had taken effect, sent when the provider may have forgotten it. */
+  /** Requests that repeated an effect when the provider may have forgotten its key. */
   readonly late: number;
   readonly firstAt: number | null;
 }
 
 export interface Workspace {
   readonly access: 'open' | 'closed';
-  /** The suspension that has closed it, until a reactivation has every receipt. */
+  /** The suspension that closed the workspace; it remains until a reactivation has every receipt. */
   readonly suspendedBy: string | null;
   readonly holder: string | null;
   readonly deletion: string | null;
@@ -59,9 +61,9 @@ export interface Workspace {
 export interface Message {
   readonly tenant: string;
   readonly transition: Transition;
-  /** Consumers that were registered for it when it left. */
+  /** Consumers that were registered for the message when it was sent. */
   readonly required: readonly string[];
-  /** Consumers whose receipt, waiver or skip is on record. */
+  /** Consumers whose receipt, waiver or skip is recorded. */
   readonly done: readonly string[];
   readonly settled: boolean;
 }
@@ -69,16 +71,16 @@ export interface Message {
 export interface World {
   readonly now: number;
   readonly operations: Readonly<Record<string, Operation>>;
-  /** When those requests for an operation came in that have no answer yet. */
+  /** When the unanswered requests for each operation were received. */
   readonly asks: Readonly<Record<string, readonly number[]>>;
   readonly keys: Readonly<Record<string, Key>>;
   readonly workspaces: Readonly<Record<string, Workspace>>;
   readonly messages: Readonly<Record<string, Message>>;
-  /** Transitions for which each consumer is registered. */
+  /** The transitions that each consumer is registered for. */
   readonly consumers: Readonly<Record<string, readonly Transition[]>>;
-  /** Creations whose marker says that they are complete. */
+  /** Creations that their marker declares complete. */
   readonly committed: readonly string[];
-  /** What must never have happened, noted when it does: the theorems ask for it. */
+  /** Events that must never happen, noted when they do; the theorems require that there are none. */
   readonly scars: readonly string[];
 }
 
@@ -98,7 +100,7 @@ export type Event = { readonly at: number } & (
   | { readonly kind: 'resolve'; readonly operation: string; readonly status: 'succeeded' | 'failed' }
   | { readonly kind: 'die'; readonly operation: string }
   | { readonly kind: 'request'; readonly operation: string; readonly key: string; readonly payload: string }
-  /** The provider does it, refuses it, answers as it did before, or never gets it. */
+  /** The provider performs the call, refuses it, repeats its earlier answer, or never receives it. */
   | { readonly kind: 'effect' | 'refuse' | 'replay' | 'lose'; readonly key: string }
   | { readonly kind: 'take' | 'clear' | 'mark' | 'unmark'; readonly tenant: string; readonly operation: string }
   | {
@@ -115,7 +117,7 @@ export type Event = { readonly at: number } & (
       readonly transition: Transition;
     }
   | { readonly kind: 'deliver'; readonly operation: string; readonly consumer: string }
-  /** A receipt, a waiver or a skip that was on record is gone. */
+  /** A recorded receipt, waiver or skip has disappeared. */
   | { readonly kind: 'undeliver'; readonly operation: string; readonly consumer: string }
   | { readonly kind: 'settle'; readonly operation: string }
   | { readonly kind: 'register'; readonly consumer: string; readonly transitions: readonly Transition[] }
@@ -141,7 +143,7 @@ export const emptyWorld: World = {
 export const hour = 3_600_000;
 /** Specification §8. */
 export const retryWindow = 23 * hour;
-/** The least time for which the provider knows a key. */
+/** The minimum time for which the provider remembers a key. */
 export const keyLife = 24 * hour;
 
 export const ended = (status: Status): boolean => status === 'succeeded' || status === 'failed';
@@ -150,7 +152,7 @@ export function isOpen({ outcome }: Call): boolean {
   return outcome === undefined || outcome === 'unknown';
 }
 
-/** Every consumer that had to answer has, or it is on record that it need not. */
+/** Every required consumer has confirmed, or its exemption is recorded. */
 export function isAnswered(message: Message | undefined): boolean {
   return message !== undefined && message.required.every((consumer) => message.done.includes(consumer));
 }

@@ -1,7 +1,7 @@
 /**
- * Generated requests at every route of the running services, by every kind of caller, and what no answer may ever be:
- * an internal error, words of the program (stacks, files), silence. What a person may do with a token is the route
- * matrix's.
+ * Sends generated requests to every route of the running services, as every kind of caller. No answer may be an
+ * internal error, reveal program internals (stacks, files) or fail to arrive. The route matrix covers what a person may
+ * do with a token.
  */
 import { createRandom } from '@platform/testing';
 import { createRequests, type GeneratedRequest, type OpenApi } from './generate-requests';
@@ -10,7 +10,7 @@ import { createSender, type Answered } from './send';
 export interface Target {
   readonly name: string;
   readonly url: string;
-  /** Of the inner port, where probes are. */
+  /** The address of the inner port, which serves the probes. */
   readonly probes: string;
 }
 
@@ -18,24 +18,24 @@ export interface RouteAttack {
   readonly targets: readonly Target[];
   readonly seed: number;
   readonly requests: number;
-  /** A workspace that may be harmed. */
+  /** A workspace that the attack may harm. */
   readonly own: string;
-  /** The empty text is no caller. */
+  /** The tokens of the callers; the empty text means no token. */
   readonly tokens: readonly string[];
-  /** What is left out where others use the same platform. */
+  /** Selects requests that are left out because other suites use the same platform. */
   readonly spares?: (request: GeneratedRequest) => boolean;
 }
 
 export interface RouteReport {
   readonly played: number;
-  /** By status. */
+  /** The number of answers by status. */
   readonly answers: Readonly<Record<string, number>>;
   readonly breaches: readonly string[];
 }
 
 const stack = /\bat [\w.<>]+ \(|node_modules|\/src\/|\.ts:\d+|MongoServerError|ZodError|TypeError/;
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** Describes what is wrong with an answer; undefined when it is correct. */
 export function breachOf({ status, text, contentType }: Answered): string | undefined {
   if (status === -1) return undefined;
   if (status === 0) return `no answer (${text})`;
@@ -52,7 +52,7 @@ export function breachOf({ status, text, contentType }: Answered): string | unde
 const shown = ({ method, path, body }: GeneratedRequest): string =>
   `${method} ${path.slice(0, 200)}${body === undefined ? '' : ` ${body.slice(0, 200)}`}`;
 
-/** What the process says of its own start, so that a restart in between is seen. */
+/** The start time that the process reports, which reveals a restart during the attack. */
 async function startedAt({ probes }: Target): Promise<string> {
   const text = await (await fetch(`${probes}/metrics`)).text();
   return /^process_start_time_seconds\S* (\S+)/m.exec(text)?.[1] ?? 'unknown';

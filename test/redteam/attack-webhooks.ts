@@ -1,4 +1,4 @@
-/** Events without a valid signature, and signed bodies that are no event: none is admitted or breaks the receiver. */
+/** Events without a valid signature, and signed bodies that are not events: none is admitted or breaks the receiver. */
 import { createHmac } from 'node:crypto';
 import { signatureHeader, webhookPath } from '@platform/contracts-billing-webhook';
 import { createRandom, type Random } from '@platform/testing';
@@ -7,7 +7,7 @@ import { createSender } from './send';
 
 export interface WebhookAttack {
   readonly url: string;
-  /** The one in force, to sign what is wrong in other ways. */
+  /** The current secret, which signs bodies that are invalid in other ways. */
   readonly secret: string;
   readonly seed: number;
   readonly requests: number;
@@ -24,7 +24,7 @@ const eventOf = (random: Random, created: unknown): string =>
     data: { object: { id: 'cus_1', object: 'customer' } },
   });
 
-/** A body with the header that goes with it, each wrong in one way. */
+/** A body with its header, each invalid in one way. */
 const forgeries: readonly ((random: Random, secret: string, now: number) => readonly [body: string, header: string])[] =
   [
     (random, _secret, now) => [eventOf(random, now), `t=${now},v1=${mac('guessed', `${now}.{}`)}`],
@@ -41,7 +41,7 @@ const forgeries: readonly ((random: Random, secret: string, now: number) => read
       const body = eventOf(random, now);
       return [`${body} `, `t=${now},v1=${mac(secret, `${now}.${body}`)}`];
     },
-    // Signed as it should be, of what no event is.
+    // Correctly signed bodies that are not events.
     ...[8.64e12, 1e308, -1, 'soon', null, {}].map((created) => (random: Random, secret: string, now: number) => {
       const body = eventOf(random, created);
       return [body, `t=${now},v1=${mac(secret, `${now}.${body}`)}`] as const;

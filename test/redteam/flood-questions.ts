@@ -13,7 +13,7 @@ export interface FloodOptions {
   readonly settings: LocalSettings;
   readonly seconds: number;
   readonly connections: number;
-  /** Of every connection, each 10 ms. */
+  /** Requests that each connection sends every 10 ms. */
   readonly questionsAtATime: number;
   readonly person: () => Promise<boolean>;
 }
@@ -40,7 +40,7 @@ function optionsOf(settings: LocalSettings, team: string): ConnectionOptions {
 const p95 = (values: readonly number[]): number =>
   Math.round([...values].sort((a, b) => a - b)[Math.max(0, Math.ceil(values.length * 0.95) - 1)] ?? 0);
 
-/** Asks again and again, one after the other; answers how long each took that was answered, and how many there were. */
+/** Sends requests one after another; returns the latency of each answered request and the number of requests. */
 async function watch(until: number, ask: () => Promise<boolean>): Promise<{ asked: number; took: number[] }> {
   const took: number[] = [];
   let asked = 0;
@@ -85,7 +85,7 @@ export async function floodQuestions(options: FloodOptions): Promise<FloodReport
   };
 }
 
-/** What of a report breaks the promises; empty when they hold. */
+/** The promises that a report breaks; empty when all hold. */
 export function floodBreachesOf(report: FloodReport): string[] {
   const { personAsked, personAnswered, personP95Ms, otherAsked, otherAnswered, otherP95Ms } = report;
   return [

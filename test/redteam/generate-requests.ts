@@ -1,6 +1,6 @@
 /**
- * Requests that no sensible client sends, generated from what a service says of itself: values that fit their schema
- * beside values that never do, so that some get past each check. Equal seed, equal requests.
+ * Requests that no sensible client sends, generated from the service's own OpenAPI document: values that fit their
+ * schema beside values that do not, so that some pass each check. The same seed yields the same requests.
  */
 import type { Random } from '@platform/testing';
 
@@ -35,7 +35,7 @@ export interface OpenApi {
 }
 
 /**
- * What has broken servers before: prototypes, operators of the store, dates beyond time, control and bidirectional
+ * Values that have broken servers before: prototypes, store operators, dates out of range, control and bidirectional
  * characters.
  */
 const hostileTexts = [
@@ -119,7 +119,7 @@ const strayHeaders: readonly (readonly [string, string])[] = [
   ['content-encoding', 'gzip'],
 ];
 
-/** A value of the schema most of the time, else something else. */
+/** Usually a value that fits the schema, sometimes another value. */
 function valueOf(schema: Schema | undefined, random: Random, own: string, depth = 0): unknown {
   if (!schema || random.next() < 0.12 || depth > 6) return random.pick(hostileValues);
   const choices = schema.anyOf ?? schema.oneOf;
@@ -159,12 +159,12 @@ function encode(value: unknown): string {
   try {
     return encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value));
   } catch {
-    // A lone surrogate has no encoding; its bytes are one more thing to refuse.
+    // A lone surrogate has no valid encoding; its bytes are one more input to refuse.
     return '%ED%A0%80';
   }
 }
 
-/** Values for the parts of a path; a few break the path itself. */
+/** Values for the parts of a path; a few make the path itself invalid. */
 function fillPath(path: string, random: Random, own: string): string {
   return path.replace(/\{(\w+)\}|:(\w+)|\*/g, (_all, braced?: string, named?: string) => {
     const name = braced ?? named ?? '';
@@ -186,7 +186,7 @@ function queryOf(operation: Operation, random: Random, own: string): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** `own`: a workspace that may be harmed. `tokens`: what callers show; the empty text is no caller. */
+/** `own`: a workspace that may be harmed. `tokens`: the tokens of the callers; the empty text means no token. */
 export function createRequests(document: OpenApi, random: Random, own: string, tokens: readonly string[]) {
   const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),

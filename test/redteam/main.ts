@@ -1,6 +1,6 @@
 /**
- * `npm run redteam`: every attack that this repository knows, on a platform of its own and on brokers of its own, for
- * as long as a person lets it run. `npm test` plays the lean form of each.
+ * `npm run redteam`: runs every attack of this repository on a separate platform and separate brokers, for as long as
+ * requested. `npm test` runs a short form of each attack.
  */
 import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { pagesAudience } from '../../infra/local/settings';

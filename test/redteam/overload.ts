@@ -1,6 +1,7 @@
 /**
- * More than a gateway can serve: very many clients at once, and one address that takes every connection it can get. What
- * is accepted must be answered soon, the rest refused at once, people and probes answered, memory bounded.
+ * Sends more than a gateway can serve: very many clients at once, and one address that takes every connection it can
+ * get. Accepted requests must be answered soon, the others refused at once, a person and the probes still answered, and
+ * memory bounded.
  */
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -13,32 +14,32 @@ export interface OverloadOptions {
   readonly probes: string;
   readonly clients: number;
   readonly seconds: number;
-  /** Paths that clients read in turn. */
+  /** Paths that the clients read in turn. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Calls of a person at work, made once a second meanwhile: the worst that they were answered with. */
+  /** Calls of a person at work, made once a second during the load; returns the worst status. */
   readonly operator: () => Promise<number>;
 }
 
 export interface OverloadReport {
   readonly accepted: number;
   readonly refused: number;
-  /** Neither answered nor refused. */
+  /** The number of requests neither answered nor refused. */
   readonly lost: number;
   readonly acceptedP95Ms: number;
   readonly refusedP95Ms: number;
   readonly operatorCalls: number;
   readonly operatorAnswered: number;
   readonly operatorP95Ms: number;
-  /** What the unanswered calls of the person got: a status or the name of the error. */
+  /** The results of the person's failed calls: a status or the name of the error. */
   readonly operatorRefusals: readonly string[];
   readonly probesAnswered: boolean;
   readonly peakMegabytes: number;
-  /** Of this program, which measures: its own delay is part of every time above. */
+  /** The delay of this measuring program itself, which is part of every time above. */
   readonly ownDelayP95Ms: number;
-  /** Of the gateway, the highest that it showed. */
+  /** The highest delay that the gateway reported. */
   readonly gatewayDelayP99Ms: number;
-  /** Processor time that the gateway got: of a machine that others use, little. */
+  /** The processor time that the gateway got; it is low on a machine that others use. */
   readonly gatewayCpuSeconds: number;
 }
 
@@ -70,7 +71,7 @@ export async function overload(options: OverloadOptions): Promise<OverloadReport
     for (let turn = at; performance.now() < until; turn += 1) {
       const answer = await send({ method: 'GET', path: paths[turn % paths.length]!, headers });
       answers.push(answer);
-      // Who is refused comes again after the second of Retry-After, as clients do; hurried ones after half of it.
+      // A refused client returns after the seconds of Retry-After, as clients do; an impatient one after half of them.
       if (answer.status === 503) await delay(at % 2 === 0 ? 1_000 : 500);
     }
   };
@@ -118,7 +119,7 @@ export async function overload(options: OverloadOptions): Promise<OverloadReport
   };
 }
 
-/** What of a report breaks the promises; empty when they hold. */
+/** The promises that a report breaks; empty when all hold. */
 export function breachesOf(report: OverloadReport): string[] {
   const {
     accepted,
@@ -142,12 +143,15 @@ export function breachesOf(report: OverloadReport): string[] {
   ];
 }
 
-/** So often the program of the console is asked for on one connection that the buffers of two sockets do not hold all. */
+/**
+ * The console's program is requested so often on one connection that the buffers of two sockets cannot contain all
+ * answers.
+ */
 const unread = 20;
 
 /**
- * Opens as many connections as it can from one address, each in the middle of a request, idle after one or with answers
- * that it does not read, as callers without number, and asks from another address meanwhile. Answers what that one got.
+ * Opens as many connections as possible from one address: in the middle of a request, idle after one, or with answers
+ * that it does not read. Meanwhile another address sends requests. Returns the results of that other address.
  */
 export async function holdConnections(
   url: string,

@@ -1,4 +1,7 @@
-/** The lean form of `npm run redteam`: the same attacks, fewer of them, on the platform of the run, without a word on time. */
+/**
+ * The short form of `npm run redteam`: the same attacks in smaller number, on the platform of the run, without limits
+ * on time.
+ */
 import { createRandom, proofSize } from '@platform/testing';
 import { settingsOf } from '../support/platform';
 import { sharedPlatform, type SharedPlatform } from '../support/shared-platform';
@@ -27,7 +30,7 @@ describe('generated requests', () => {
       requests,
       own,
       tokens: await tokensOf(localDir, own),
-      // Other suites read the plans and the pages of this platform, and their migrations and proposals.
+      // Other suites use the plans, the pages, the migrations and the proposals of this platform.
       spares: ({ method, path }) => method !== 'GET' && !path.startsWith('/api/saas/workspaces/'),
     });
     expect(report.breaches).toEqual([]);

@@ -1,4 +1,4 @@
-/** Sends bytes as they are and reads the whole answer: `fetch` refuses half of what an attacker sends. */
+/** Sends bytes unchanged and reads the whole answer, because `fetch` refuses many malformed requests. */
 import { Agent, request } from 'node:http';
 import type { GeneratedRequest } from './generate-requests';
 
@@ -43,7 +43,7 @@ export function createSender(base: string, agent = new Agent({ keepAlive: true, 
         call.on('error', (error: Error & { code?: string }) => fulfil(taken(0, error.code ?? error.message, '')));
         call.end(body);
       } catch (error) {
-        // The client itself refuses what no connection could carry.
+        // The client refuses what no connection can carry.
         fulfil(taken(-1, String(error), ''));
       }
     });

@@ -1,11 +1,11 @@
-/** Where the services of a local platform are attacked, and what callers of every kind show. */
+/** The addresses of a local platform's services that are attacked, and the tokens of every kind of caller. */
 import { mintToken, roles, type Caller } from '@platform/http-server';
 import { pagesAudience, tokenAudience, tokenIssuer, type LocalSettings } from '../../infra/local/settings';
 import { readSigningKey } from '../../infra/local/token-key';
 import type { PlatformAddresses } from '../support/platform';
 import type { Target } from './attack-routes';
 
-/** The gateway first. */
+/** The attacked addresses; the gateway is first. */
 export function targetsOf({ ports }: Pick<LocalSettings, 'ports'>): Target[] {
   const at = (port: number): string => `http://127.0.0.1:${port}`;
   return [
@@ -15,7 +15,7 @@ export function targetsOf({ ports }: Pick<LocalSettings, 'ports'>): Target[] {
   ];
 }
 
-/** No caller, a forger, every role, an owner and a member of `own`. */
+/** The tokens of all callers: none, a forged one, every role, and an owner and a member of `own`. */
 export async function tokensOf(localDir: string, own: string): Promise<string[]> {
   const signingKey = readSigningKey(localDir);
   const person: Caller = {
@@ -41,12 +41,14 @@ export async function tokensOf(localDir: string, own: string): Promise<string[]>
       }),
     ),
   );
-  // Deep places are reached by those who may go there, so they come more often.
+  // Only callers with permission reach deep code, so these callers appear more often.
   const [owner = '', ...others] = [minted[roles.indexOf('platform_owner')], ...minted];
   return ['', 'forged.token.x', owner, owner, owner, ...others.map((each) => each ?? '')];
 }
 
-/** A person at work while others flood: each call reads, then credits, with a token of their own. Answers the worst status. */
+/**
+ * A person at work during the flood: each call reads and then credits, with a separate token. Returns the worst status.
+ */
 export async function personAtWork(
   { gatewayUrl, token }: Pick<PlatformAddresses, 'gatewayUrl' | 'token'>,
   workspace: string,

@@ -1,4 +1,4 @@
-/** The session of a browser, asked of the running services: how it begins, where it leads, and what it never opens. */
+/** The browser session on the running services: how it begins, which pages it opens, and which it never opens. */
 import { newSigningKey } from '@platform/http-server';
 import { callers, nowhere, openRouteMatrix, own, type RouteMatrix } from './route-matrix';
 

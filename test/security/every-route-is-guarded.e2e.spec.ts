@@ -1,6 +1,6 @@
 /**
- * The security matrix of routes (verification §2), asked of the running services: every registered address × every kind
- * of caller × own and foreign workspace, with forged and stale tokens, foreign origins and requests beyond the limits.
+ * The security matrix of routes (verification §2) on the running services: every registered address × every kind of
+ * caller × own and foreign workspace, with forged and stale tokens, foreign origins and requests beyond the limits.
  */
 import { hostname } from 'node:os';
 import { newSigningKey } from '@platform/http-server';
@@ -25,7 +25,7 @@ const registered = {} as Record<Service, Registered[]>;
 let mint: RouteMatrix['mint'];
 let ask: RouteMatrix['ask'];
 
-/** A route of the table as it is registered, ready to be asked. */
+/** The address of a route of the table, ready to be requested. */
 function addressOf(service: Service, route: string): { method: string; path: string } {
   return (
     registered[service].find((each) => tableKey(each) === route) ?? {
@@ -42,8 +42,8 @@ beforeAll(async () => {
 });
 
 /**
- * What an answer says of the inside. Files of the studio, console and pages hold versions and names of libraries in their
- * code; of them only paths and names of this machine count.
+ * What an answer reveals of the program. The files of the studio, console and pages contain versions and names of
+ * libraries in their code; in these files only paths and names of this machine count.
  */
 function inside(said: string, isFile: boolean): string[] {
   const names: readonly RegExp[] = [
@@ -162,7 +162,7 @@ describe.each(services)('%s', (service) => {
 
   it('names no file, no host and no version to a caller without a token', async () => {
     const asked: [method: string, path: string, body?: string][] = [
-      // Locally the probes, which tell the version, share the port; elsewhere they are on the inner one.
+      // Locally the probes, which report the version, share this port; in production they are on the inner port.
       ...['/no-such-address', '/%00', '/../package.json'].map((path): [string, string] => ['GET', path]),
       ['POST', '/healthz', '{'],
       ...Object.keys(table).flatMap((route): [string, string, string?][] => {
@@ -192,7 +192,8 @@ describe.each(services)('%s', (service) => {
     const tooMuch = JSON.stringify({ filler: 'x'.repeat(9_000_000) });
     for (const route of Object.keys(table).filter((each) => /^(POST|PUT|PATCH) /.test(each))) {
       const [method = '', path = ''] = route.split(' ');
-      // A body whose declared length is too much may find the connection closed before it is sent: that is a refusal too.
+      // When the declared length of a body is too large, the connection may close before the body is sent: that counts
+      // as a refusal too.
       const { status, text } = await ask(
         service,
         method,

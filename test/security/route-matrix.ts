@@ -1,6 +1,6 @@
 /**
- * What the suites of the security matrix share: services and kinds of callers, what each gets, tokens that a test
- * forges, and how the running services are asked.
+ * What the suites of the security matrix share: services and kinds of callers, the expected statuses, forged tokens,
+ * and requests to the running services.
  */
 import { mintToken, type Caller } from '@platform/http-server';
 import { readSigningKey } from '../../infra/local/token-key';
@@ -52,8 +52,8 @@ export type Who = keyof typeof callers;
 export const whos = Object.keys(callers) as Who[];
 
 /**
- * What every kind of caller gets, in the order of `whos`. 0: let through, whatever the route then says about the
- * request.
+ * The expected status for every kind of caller, in the order of `whos`. 0: the caller is admitted, whatever the route
+ * then answers.
  */
 export const answers: Readonly<Record<ExpectedPolicy, readonly number[]>> = {
   // no token, platform owner, viewer, support, finance, approver, no workspace, owner, member, owner elsewhere, reader,
@@ -70,22 +70,22 @@ export const answers: Readonly<Record<ExpectedPolicy, readonly number[]>> = {
   workspace_owner: [401, 403, 403, 403, 403, 403, 404, 0, 403, 404, 403, 404],
   workspace_owner_or_staff: [401, 0, 0, 0, 0, 0, 404, 0, 403, 404, 403, 404],
   page: [401, 403, 403, 403, 403, 403, 403, 403, 403, 403, 0, 404],
-  // No page has the address that the matrix makes up.
+  // The address that the matrix invents belongs to no page.
   page_address: [404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   chart_page: [401, 403, 403, 403, 403, 403, 403, 403, 403, 403, 0, 0],
-  // None of these callers asked for the workspace of the seed, and it has no creation.
+  // None of these callers requested the seeded workspace, and no creation exists for it.
   who_asked: [401, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   any_page: [401, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-  // Without a form that holds a token, for every caller.
+  // Without a form that contains a token, every caller is refused.
   sign_in: [401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
 };
 
-/** Addresses of files carry a digest of their content. */
+/** Addresses of files contain a digest of their content. */
 export const tableKey = ({ method, path }: Pick<Registered, 'method' | 'path'>): string =>
   `${method} ${path.replace(/\/[0-9a-f]{12}\//, '/:digest/')}`;
 
 const samples: Readonly<Record<string, string>> = { status: 'paid' };
-/** What the sample's queries take, by the end of their address; nothing else is admitted there. */
+/** Parameters of the sample's queries, by the end of their address; any other parameter is refused. */
 const pageValues: Readonly<Record<string, string>> = {
   'monthly-revenue': '?from=2026-01-01&to=2026-02-01&compareFrom=2025-01-01&compareTo=2025-02-01',
   'daily-orders': '?from=2026-01-01',
@@ -105,13 +105,13 @@ type Over = Partial<{ signingKey: string; issuer: string; audience: string; life
 
 export interface RouteMatrix {
   mint(caller: Caller, over?: Over): Promise<string>;
-  /** The answer's head and text; a stream of events is left at its head. */
+  /** The head and text of the answer; of a stream of events only the head is read. */
   ask(service: Service, method: string, path: string, headers?: Record<string, string>, body?: string): Promise<Asked>;
-  /** What the service itself says that it has registered. */
+  /** The routes that the service itself reports as registered. */
   registeredBy(service: Service): Promise<Registered[]>;
 }
 
-/** On the platform of the run: the matrix reads, is refused, and changes nothing. */
+/** Opens the matrix on the platform of the run; its requests read or are refused, and change nothing. */
 export async function openRouteMatrix(): Promise<RouteMatrix> {
   const { portBase, localDir } = await sharedPlatform();
   const signingKey = readSigningKey(localDir);

@@ -1,21 +1,20 @@
 /**
- * Who may call what, written by hand once more: the matrix asks the running services for every address that they
- * registered, and fails for one that has no row here. A wrong policy in a route therefore cannot confirm itself. The
- * rows of the operator's actions come from their definitions; what a starter may be asked for is held by
- * `actions.spec.ts`.
+ * Who may call which route, written by hand a second time. The matrix requests every address that the running services
+ * registered and fails for one without a row here, so a wrong policy in a route cannot confirm itself. The rows of the
+ * operator's actions come from the action definitions; `actions.spec.ts` checks who may start each action.
  */
 import { actionPath, contractOf, operationActions, previewPath, starterPolicy } from '@platform/contracts-operator';
 import type { Policy } from '@platform/http-server';
 
 /**
- * Beyond what the server itself enforces: `page` asks for the page's permission after the token, `chart_page` does both
- * by itself, because browsers bring the token in a cookie, `page_address` stands for all of these, `any_page` only
- * wants to know who it is, `sign_in` is where a token is shown in a form, `who_asked` shows a creation to the person
- * who asked for it.
+ * Policies beyond those that the server itself enforces. `page` checks the page's permission after the token.
+ * `chart_page` does both itself, because browsers send the token in a cookie. `page_address` stands for all page
+ * addresses. `any_page` only needs an identity. `sign_in` accepts a token in a form. `who_asked` shows a creation to
+ * the person who requested it.
  */
 export type ExpectedPolicy = Policy | 'page' | 'chart_page' | 'page_address' | 'any_page' | 'sign_in' | 'who_asked';
 
-/** The policy that such a route is registered with. */
+/** The policy with which the route is registered. */
 export const registeredAs: Readonly<Record<ExpectedPolicy, Policy>> = {
   public: 'public',
   signed_in: 'signed_in',
@@ -36,7 +35,7 @@ export const registeredAs: Readonly<Record<ExpectedPolicy, Policy>> = {
   who_asked: 'signed_in',
 };
 
-/** An action and its preview are for those who may start it. */
+/** An action and its preview are open to the roles that may start the action. */
 const actionRows: Readonly<Record<string, ExpectedPolicy>> = Object.fromEntries(
   operationActions.flatMap((action) => {
     const contract = contractOf(action);
@@ -97,7 +96,7 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
     'GET /account/theme': 'public',
     'GET /console': 'public',
     'GET /console/assets/:name': 'public',
-    // They find out themselves who comes, and without an identity provider say that there is none.
+    // These routes identify the caller themselves, and report it when no identity provider is configured.
     'GET /console/sign-in': 'public',
     'GET /console/signed-in': 'public',
     'GET /console/session': 'public',
@@ -105,7 +104,7 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
   },
   // A holder of the signing secret may call; the signature is the authentication.
   'billing-webhook': { 'POST /api/saas/webhooks/payment-provider': 'public' },
-  // Health, readiness and figures only; they serve through the broker.
+  // Serves only health, readiness and figures over HTTP; its work comes through the broker.
   provisioning: {},
   'lifecycle-delivery': {},
   // The pages are those of the sample project.
@@ -147,12 +146,12 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
     'GET /dms/pages-assets/:digest/icon.svg': 'public',
     'GET /dms/pages-assets/:digest/uplot.css': 'public',
     'GET /dms/pages-assets/:digest/uplot.js': 'public',
-    // Addresses of pages are found when they are asked; what each kind of caller gets there is asked below.
+    // The addresses of pages are found when they are requested; the expected statuses are below.
     'GET /dms/pages/*': 'page_address',
   },
 };
 
-/** The addresses of the sample project's pages, each held to its policy as if it were a route of its own. */
+/** The addresses of the sample project's pages, each checked against its policy like a separate route. */
 export const pageAddresses: Readonly<Record<string, Readonly<Record<string, ExpectedPolicy>>>> = {
   'query-builder': {
     'GET /dms/pages/shop/orders': 'chart_page',

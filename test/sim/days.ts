@@ -1,7 +1,7 @@
 /**
- * Three days in a share of the histories: time leaps to just behind each limit of the platform and of the provider, as
- * on machines that slept, timers ring late and once, and clients repeat earlier requests. It chooses by a generator of
- * its own, so that what else happens in a history is the same with and without it.
+ * Three days in some of the histories: time leaps to just past each limit of the platform and of the provider, as on
+ * machines that slept. Timers fire late and once, and clients repeat earlier requests. The module uses a separate
+ * generator, so that all other choices of a history are the same with and without it.
  */
 import { createRandom } from '@platform/testing';
 import { begin, type Action, type Stage } from './world/actions';
@@ -14,7 +14,7 @@ const minuteMs = 60_000;
 const ages = [16, 62, 20 * 60, 25 * 60, 72 * 60];
 const leaps = ages.map((minutes, at) => (minutes - (ages[at - 1] ?? 0)) * minuteMs);
 
-/** Called between steps with the actions that have begun; in most histories it does nothing. */
+/** Called between steps with the actions that have begun; does nothing in most histories. */
 export function createDays(stage: Stage, seed: number): (begun: readonly Action[]) => void {
   const random = createRandom(seed ^ 0x2545f491);
   if (random.next() >= share) return () => undefined;

@@ -1,7 +1,7 @@
 /**
- * The second act of a history, in a share of them: investigators judge what is not known, of the dead, of those who
- * sleep and of those who work, rightly and wrongly; services are started again over what they recorded, and sleepers
- * wake. It chooses by a generator of its own, so that the first act is the same with and without it.
+ * The second act of some histories: investigators resolve records with an unknown outcome, of executors that are dead,
+ * asleep or working, correctly and incorrectly. Services start again over these records, and sleeping executors wake.
+ * The module uses a separate generator, so that the first act is the same with and without it.
  */
 import { createRandom, type Random } from '@platform/testing';
 import { begin, type Action, type Stage } from './world/actions';
@@ -13,17 +13,19 @@ import { createWaiving, type Waiving } from './world/waiving';
 const share = 0.5;
 const scenesMax = 4;
 const stepsPerScene = 90;
-/** An executor is hung after at most so many writes of its record; a creation that is taken back makes about twenty. */
+/** An executor hangs after at most this many writes of its record; a creation that is undone takes about twenty. */
 const writesMax = { operator: 6, provisioning: 20 };
-/** Scenes in which the investigator waits until no request of the sleeper can be on its way. */
+/** Share of scenes in which the investigator waits until no request of the sleeping executor can be in transit. */
 const chanceOfPatience = 0.25;
 const patienceMs = 660_000;
-/** Scenes in which the successor is asked for the same again, and those in which it falls asleep as well. */
+/**
+ * Share of scenes in which the successor receives the same request again, and of scenes in which it also falls asleep.
+ */
 const chanceOfRepeat = 0.25;
 const chanceOfTwoSleepers = 0.2;
-/** Events of payments that are judged while their handler sleeps, or works on. */
+/** Share of payment events that are resolved while their handler sleeps or works. */
 const chanceOfEvent = 0.8;
-/** In a scene people err as often as not: that is where fences are needed. */
+/** In a scene half of the resolutions are wrong, because wrong ones exercise the fences. */
 const chanceOfError = 0.5;
 const stepsAtLarge = 200;
 const chanceOfWaiver = 0.02;
@@ -32,15 +34,15 @@ interface Act extends Stage {
   readonly random: Random;
   readonly investigator: Investigator;
   readonly waiving: Waiving;
-  /** Whether the person who waives does so now. */
+  /** Whether a person waives a receipt now. */
   readonly waives: () => boolean;
-  /** Judges, now and then, an event of a payment that was admitted and has no outcome yet. */
+  /** Sometimes resolves an admitted payment event that has no outcome yet. */
   readonly judgeEvents: () => void;
   readonly stepsMax: number;
   restartedAfter: number;
 }
 
-/** Requests of this act's own, so that they are not repeats of what the first act has ended. */
+/** Requests with ids of this act, so that they do not repeat operations that ended in the first act. */
 function renamed(action: Action): Action {
   switch (action.do) {
     case 'ask': {
@@ -63,14 +65,14 @@ interface Work {
   readonly service: 'operator' | 'provisioning';
 }
 
-/** The record that an action makes, and the service that works on it. */
+/** The record that an action creates, and the service that works on it. */
 function workOf(action: Action): Work | undefined {
   if (action.do === 'ask') return { id: action.request.operationId, service: 'operator' };
   if (action.do === 'create') return { id: action.request.tenantId, service: 'provisioning' };
   return action.do === 'migrate' ? { id: action.request.migrationId, service: 'operator' } : undefined;
 }
 
-/** Counts the writes of a record that were applied since the last look. */
+/** Counts the writes to a record that were applied since the last check. */
 function countWrites({ databases }: Stage['world'], { id, service }: Work): () => number {
   const { writes } = databases[service].recorder.logs;
   let [seen, count] = [writes.length, 0];
@@ -83,15 +85,13 @@ function countWrites({ databases }: Stage['world'], { id, service }: Work): () =
   };
 }
 
-/**
- * Goes on for so many steps, or until `between` says that it is enough; time passes when no process can move otherwise.
- */
+/** Runs this many steps, or until `between` returns true; time advances when no process can move otherwise. */
 async function goOn(act: Act, steps: number, between: () => boolean | void = () => undefined): Promise<void> {
   const { world, caller, fleet, investigator, random } = act;
   for (let step = 0; step < steps && world.timeline.steps < act.stepsMax; step += 1) {
     await world.timeline.rest();
     caller.notice();
-    // After a resolution every service is started again, as the next deployment would.
+    // After a resolution every service restarts, as at the next deployment.
     if (investigator.recorded > act.restartedAfter && random.next() < 0.1) {
       act.restartedAfter = investigator.recorded;
       fleet.restartAll();
@@ -103,7 +103,7 @@ async function goOn(act: Act, steps: number, between: () => boolean | void = () 
   }
 }
 
-/** Each admission gets one chance, when it is seen first. */
+/** Considers each admission once, when it first appears. */
 function createEventJudge({ world, fleet }: Stage, investigator: Investigator, random: Random): () => void {
   const seen = new Set<string>();
   return () => {
@@ -117,7 +117,7 @@ function createEventJudge({ world, fleet }: Stage, investigator: Investigator, r
   };
 }
 
-/** The others go on for so long. */
+/** Lets the other processes continue for this long. */
 async function passTime({ world: { timeline }, caller, stepsMax }: Act, milliseconds: number): Promise<void> {
   const until = timeline.time + milliseconds;
   while (timeline.steps < stepsMax) {
@@ -127,7 +127,7 @@ async function passTime({ world: { timeline }, caller, stepsMax }: Act, millisec
   }
 }
 
-/** The successor is asked for the same while the first executor sleeps. */
+/** Sends the same request to the successor while the first executor sleeps. */
 async function repeat(act: Act, action: Action): Promise<void> {
   await goOn(act, act.random.below(stepsPerScene));
   begin(act, action);
@@ -135,7 +135,7 @@ async function repeat(act: Act, action: Action): Promise<void> {
   act.fleet.thaw();
 }
 
-/** The successor falls asleep over what it has read, and the first one goes on meanwhile. */
+/** The successor falls asleep after reading the record, while the first executor continues. */
 async function sleepToo(act: Act, work: Work | undefined): Promise<void> {
   await goOn(act, act.random.below(stepsPerScene));
   act.fleet.hang(act.random, work?.service);
@@ -143,7 +143,7 @@ async function sleepToo(act: Act, work: Work | undefined): Promise<void> {
   await goOn(act, act.random.below(stepsPerScene));
 }
 
-/** One piece of work that is judged while its executor sleeps somewhere on its way, or works on. */
+/** One piece of work that is resolved while its executor sleeps at some step, or works. */
 async function playScene(act: Act, action: Action): Promise<void> {
   const { fleet, random, investigator } = act;
   const work = workOf(action);
@@ -163,7 +163,7 @@ async function playScene(act: Act, action: Action): Promise<void> {
   await goOn(act, random.below(stepsPerScene));
 }
 
-/** An investigator judges whatever is open. */
+/** An investigator resolves any open record. */
 function atLarge({ fleet, world, random, investigator }: Act): void {
   const chance = random.next();
   if (chance < 0.06) investigator.judge();
@@ -172,7 +172,7 @@ function atLarge({ fleet, world, random, investigator }: Act): void {
   else if (chance < 0.115) world.timeline.jump();
 }
 
-/** Answers what was asked for in this act; nothing in histories that have none. */
+/** Returns the requests of this act; empty in histories without a second act. */
 export async function judge(stage: Stage, seed: number, stepsMax: number): Promise<readonly Action[]> {
   const random = createRandom(seed ^ 0x6a09e667);
   if (random.next() >= share) return [];
@@ -187,7 +187,7 @@ export async function judge(stage: Stage, seed: number, stepsMax: number): Promi
     .map(renamed);
   for (const action of asked) await playScene(act, action);
   await goOn(act, stepsAtLarge, () => atLarge(act));
-  // Tools that sleep go on; then every service is started once more over what was recorded.
+  // Sleeping tools continue; then every service restarts once more over the recorded resolutions.
   while (investigator.thaw() || waiving.thaw()) await goOn(act, 1);
   if (investigator.recorded > 0) stage.fleet.restartAll();
   return asked;

@@ -1,6 +1,6 @@
 /**
- * `npm run sim`: all services on deterministic models of store, broker and provider, one seed per history. An interruption
- * ends the histories under way and tells what was seen.
+ * `npm run sim`: all services on deterministic models of store, broker and provider, one seed per history. An
+ * interruption ends the current histories and reports the results so far.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -52,7 +52,7 @@ interface Corpus {
   readonly histories: readonly (HistoryPlan & { readonly why: string })[];
 }
 
-/** Every history that failed once, and for good measure those that show the law-breaking builds. */
+/** Replays every history that once failed, and the histories that expose the law-breaking builds. */
 async function replayCorpus(): Promise<number> {
   const folder = join(findRoot(__dirname), 'test/sim/corpus');
   const { histories } = JSON.parse(readFileSync(join(folder, 'seeds.json'), 'utf8')) as Corpus;
@@ -73,7 +73,7 @@ async function replayCorpus(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Figures for the report, where the other benches keep theirs. */
+/** Keeps figures for the report, in the folder of the other benches. */
 function keep(name: string, figures: object): void {
   const folder = join(findRoot(__dirname), '.local', 'bench');
   mkdirSync(folder, { recursive: true });
@@ -129,7 +129,7 @@ async function play(options: Options): Promise<number> {
   return options.seed === undefined ? explore(options) : replay(options.seed);
 }
 
-/** What fails here is a defect of the simulation, whose place is in the stack. */
+/** A failure here is a defect of the simulation; the stack shows where it is. */
 function describeDefect(error: unknown) {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { text, code: exitCodes.failed };

@@ -1,6 +1,6 @@
 /**
- * One history from its seed: boots, what people do, what goes wrong, then everything works again, time passes, every
- * client asks once more, the last zombies wake, and the checker judges what is left.
+ * Plays one history from its seed: services boot, people act, faults happen. Then all faults cease, time passes, every
+ * client repeats its request, the last sleeping processes wake, and the checker judges the result.
  */
 import {
   checkHistory,
@@ -24,7 +24,7 @@ import { createProviderCaller } from './world/provider-events';
 import { createWorld, type World } from './world/world';
 import { useVirtualTime } from './engine/virtual-time';
 
-/** A history by its seed; with the rest, a smaller one that a shrinker has found. */
+/** A history by its seed; with the optional fields, a smaller history that a shrinker found. */
 export interface HistoryPlan {
   readonly seed: number;
   readonly actions?: readonly Action[];
@@ -45,40 +45,40 @@ export interface HistoryResult {
   readonly events: number;
   readonly operations: number;
   readonly effects: number;
-  /** Facts by which each invariant was judged. */
+  /** The number of facts by which each invariant was judged. */
   readonly weights: Readonly<Record<InvariantId, number>>;
-  /** Steps that were held against the reference model. */
+  /** The number of steps that were compared with the reference model. */
   readonly modelSteps: number;
-  /** What became of operations, creations, provider events and deliveries, one entry each. */
+  /** The final states of operations, creations, provider events and deliveries, one entry each. */
   readonly reached: readonly string[];
 }
 
 const chanceOfLateWipe = 0.05;
 const stepsMax = 20_000;
-/** Where nearly every boot dies at a focused call, no process gets anything done. */
+/** When nearly every boot dies at a focused call, no process makes progress; this bounds the steps. */
 const exploredStepsMax = stepsMax / 2;
 const idleJumpsMax = 30;
 /**
- * Long enough for a reconciliation and two rounds of the retry worker after it: what the first one announces goes to a
- * durable that a wiped broker may not have yet, and the lost delivery may be due only after the first round.
+ * Long enough for a reconciliation and two rounds of the retry worker after it. The first round may announce to a
+ * durable that a wiped broker does not have yet, and the lost delivery may be due only after that round.
  */
 const quietMs = 1_020_000;
 
-/** Histories whose faults come together: at one in so many of the port calls, by their names. */
+/** Share of the histories with concentrated faults: at a fixed fraction of the port calls, selected by name. */
 const focusShare = 0.4;
 const focusOneIn = 6;
 
 /**
- * Histories that race: processes often fall asleep at a few of the port calls and wake once others have written there;
- * callers who get no answer meanwhile repeat their request.
+ * Histories with races: processes often fall asleep at a few of the port calls and wake after others have written
+ * there. Meanwhile callers without an answer repeat their request.
  */
 const napsOneIn = 6;
 const racingRepeats = 2;
 
-/** Every boot makes these calls: one that never gets through them plays nothing else. */
+/** Every boot makes these calls; a process that never completes them plays nothing else. */
 const bootCalls = 'executor_incarnations.';
 
-/** One in so many of the port calls, by their names; the same ones in every history of a seed. */
+/** Selects one in `oneIn` of the port calls by name; the selection is the same in every history of a seed. */
 function callsAmong(salt: number, oneIn: number): (name: string) => boolean {
   const within = new Map<string, boolean>();
   const decide = (name: string): boolean => {
@@ -111,7 +111,7 @@ function ratesOf(seed: number): FaultRates {
   };
 }
 
-/** Goes on until no process can move without time passing; `lastStep` bounds what a livelock costs. */
+/** Continues until no process can move unless time passes; `lastStep` limits the cost of a livelock. */
 async function untilQuiet({ world, caller }: Stage, lastStep = stepsMax): Promise<void> {
   for (;;) {
     await world.timeline.rest();
@@ -142,11 +142,14 @@ async function explore(stage: Stage, actions: readonly Action[], seed: number): 
   }
 }
 
-/** Nothing goes wrong any more: time passes, undelivered events come, every client asks once more, zombies wake. */
+/**
+ * Faults cease: time passes, undelivered events arrive, every client repeats its request, and sleeping processes wake.
+ */
 async function recover(stage: Stage, actions: readonly Action[]): Promise<void> {
   const { world, fleet, caller } = stage;
   const { timeline } = world;
-  // Dozens of processes that slept through the faults have their rest to do: the end has as many steps as all before it.
+  // Dozens of processes that slept through the faults still have work to finish, so the end gets as many steps as
+  // everything before it.
   const lastStep = timeline.steps + stepsMax;
   world.faults.cease();
   timeline.direct = timeline.random.next() < 0.8;
@@ -163,7 +166,7 @@ async function recover(stage: Stage, actions: readonly Action[]): Promise<void> 
   caller.deliverAgain();
   askAgain();
   await pass(60_000);
-  // What needs a reconciliation to go on gets the time for it; most histories are through long before.
+  // Work that needs a reconciliation gets the time for one; most histories are complete long before.
   if ((await violationsOf(world)).length > 0 || timeline.random.next() < 0.1) {
     await pass(quietMs);
     askAgain();
@@ -173,7 +176,7 @@ async function recover(stage: Stage, actions: readonly Action[]): Promise<void> 
     world.broker.redeliverAll();
     await untilQuiet(stage, lastStep);
   }
-  // Once all is done the broker may still lose everything; what is a copy of the records comes back (law 7).
+  // After all work is complete the broker may still lose everything; copies of the records are restored (law 7).
   if (timeline.random.next() < chanceOfLateWipe) {
     world.broker.wipe();
     await pass(quietMs);
@@ -182,7 +185,7 @@ async function recover(stage: Stage, actions: readonly Action[]): Promise<void> 
     do await untilQuiet(stage, lastStep);
     while (fleet.thaw());
     await pass(sweepEveryMs);
-    // What the last one wrote may need a round of the retry worker after that.
+    // The last write may need another round of the retry worker.
     if ((await violationsOf(world)).length > 0) await pass(quietMs);
   }
   const stuck = stage.underWay.size;
@@ -207,7 +210,7 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
   const caller = createProviderCaller(world, fleet);
   const stage: Stage = { world, fleet, caller, underWay: new Set(), repeats: racingOf(seed) ? racingRepeats : 0 };
   try {
-    // What a first boot does by itself is the same every time; boots after crashes are played call by call.
+    // A first boot makes the same calls every time; boots after crashes are played call by call.
     world.timeline.direct = true;
     fleet.start();
     await untilQuiet(stage);

@@ -1,6 +1,6 @@
 /**
- * Makes a failing history small: with its actions and faults as lists, pieces are left out as long as it still fails for
- * the same reason. What remains is what a person has to understand.
+ * Shrinks a failing history: pieces of its list of actions and faults are removed as long as it still fails for the
+ * same reason. A person then has less to understand.
  */
 import { playHistory, type HistoryPlan, type HistoryResult } from './play-history';
 
@@ -12,13 +12,13 @@ export interface Shrunk {
 
 const triesMax = 400;
 
-/** What is violated, without the ids that differ from history to history. */
+/** The violated invariants, without the ids that differ between histories. */
 export function reasonOf(violations: readonly string[]): string {
   const [first = ''] = violations;
   return /^I\d+/.exec(first)?.[0] ?? first.replace(/[\w-]*\d[\w-]*/g, '#').slice(0, 60);
 }
 
-/** Leaves out pieces of `items`, halves first and single ones last, while `fails` holds. */
+/** Removes pieces of `items`, halves first and single ones last, while `fails` returns true. */
 async function reduce<T>(items: readonly T[], fails: (kept: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
   let kept = items;
   for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
@@ -31,7 +31,7 @@ async function reduce<T>(items: readonly T[], fails: (kept: readonly T[]) => Pro
   return kept;
 }
 
-/** Plays at most 400 histories; the answer fails for the same reason as `failing` did. */
+/** Plays at most 400 histories; the result fails for the same reason as `failing`. */
 export async function shrink(failing: HistoryResult): Promise<Shrunk> {
   const reason = reasonOf(failing.violations);
   let tries = 0;

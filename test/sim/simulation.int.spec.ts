@@ -1,6 +1,6 @@
 /**
- * The simulation and its mutation proof, as people start them; `SIM_HISTORIES` and `SIM_MUTANTS=all` play more than the
- * form of the proof says. The whole proof is `npm run sim -- --histories 1000000` and `npm run sim -- --mutants`.
+ * The simulation and its mutation proof, as people start them. `SIM_HISTORIES` and `SIM_MUTANTS=all` play more than the
+ * default. The whole proof is `npm run sim -- --histories 1000000` and `npm run sim -- --mutants`.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,15 +15,15 @@ import { planActions } from './world/plan-actions';
 
 const root = findRoot(__dirname);
 const run = promisify(execFile);
-/** A process that hangs, and nothing else: the time that histories take says nothing. */
+/** This limit only detects a process that hangs; the duration of histories is no criterion. */
 const timeoutMs = 3_600_000;
 const {
   SIM_HISTORIES = proofSize({ lean: '80', full: '300' }),
   SIM_MUTANTS = proofSize({ lean: 'lean', full: 'all' }),
 } = process.env;
-/** Among the first hundred histories from here each invariant has something to judge; deletions are rare. */
+/** In the first hundred histories from this seed every invariant has facts to judge; deletions are rare. */
 const firstSeed = '1001';
-/** One build per law; all of them run in the full form of the proof. */
+/** One build per law; the full form of the proof runs all of them. */
 const lean = [
   'creates-before-it-writes',
   'takes-silence-for-a-refusal',
@@ -35,7 +35,7 @@ const lean = [
   'completes-with-unknowns',
 ];
 
-/** Quick suites, one for each kind of change that once passed all of them: time, money held, and what is sent to the store. */
+/** Quick suites, one for each kind of change that once passed all of them: time, locked money, and store commands. */
 const leanSuites = ['leases-running-operations', 'expires-trials', 'acknowledges-before-it-is-durable'];
 
 async function simulate(...options: string[]): Promise<string> {

@@ -1,6 +1,7 @@
 /**
- * States that some histories must reach: a run that never sees one of them proves nothing about it, however many
- * histories it plays. `delivery: skipped_deleted` and others that one history in thousands reaches are not listed.
+ * States that some histories must reach: a run that never reaches one of them proves nothing about it, however many
+ * histories it plays. States that only one history in thousands reaches, such as `delivery: skipped_deleted`, are not
+ * listed.
  */
 
 const ends: Readonly<Record<string, readonly string[]>> = {
@@ -28,7 +29,7 @@ export const sometimes: readonly string[] = Object.entries(ends).flatMap(([what,
   states.map((state) => `${what}: ${state}`),
 );
 
-/** A short run may miss the rarest of them by chance. */
+/** Required from this number of histories on; a shorter run may miss the rarest states by chance. */
 const askedFrom = 2_000;
 
 export function neverReached({

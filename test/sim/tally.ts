@@ -1,4 +1,4 @@
-/** Sums over histories, and the words in which they are shown. */
+/** Sums over histories, and their presentation as text. */
 import { formatJudged, invariants, judgedBy, type Judged } from '@platform/testing';
 import type { HistoryPlan, HistoryResult } from './play-history';
 import { neverReached } from './sometimes';
@@ -14,17 +14,17 @@ export interface Tally {
   steps: number;
   crashes: number;
   zombies: number;
-  /** Other answers than the plain one, by kind. */
+  /** Special answers, by kind. */
   readonly faults: Record<string, number>;
   deliveries: number;
   events: number;
   operations: number;
   effects: number;
-  /** Facts by which each invariant was judged. */
+  /** The number of facts by which each invariant was judged. */
   readonly weights: Record<string, number>;
-  /** Steps that were held against the reference model. */
+  /** The number of steps that were compared with the reference model. */
   modelSteps: number;
-  /** What became of operations, creations, provider events and deliveries. */
+  /** The final states of operations, creations, provider events and deliveries. */
   readonly reached: Record<string, number>;
   readonly failures: Failure[];
 }
@@ -97,19 +97,19 @@ function table(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
 }
 
-/** Of so many histories, at least one must have shown a fact of every invariant. */
+/** In this many histories, at least one must contain a fact about every invariant. */
 const historiesPerFact = 100;
 
-/** What the histories may say that they have judged: the simulation claims every invariant. */
+/** The invariants that the histories have judged; the simulation claims every invariant. */
 export function judgedIn({ weights, histories }: Tally): Judged[] {
   const minimum = Math.max(1, Math.floor(histories / historiesPerFact));
   return judgedBy(weights, Object.fromEntries(invariants.map(({ id }) => [id, minimum])));
 }
 
-/** Fewer than this, on average, and the histories have not been read. */
+/** A lower average means that the model did not read the histories. */
 const modelStepsPerHistory = 5;
 
-/** What the reference model has judged, in words; it is claimed of every run. */
+/** Describes how much the reference model has judged; every run requires it. */
 function modelJudged({ modelSteps, histories }: Pick<Tally, 'modelSteps' | 'histories'>): {
   readonly judged: boolean;
   readonly text: string;
@@ -135,12 +135,12 @@ export function isGreen(tally: Tally): boolean {
   );
 }
 
-/** What a failing seed broke, and how to play it again. */
+/** What a failing seed violated, and the command that plays it again. */
 export function failureText({ plan, violations }: Failure): string {
   return `seed ${plan.seed}: npm run sim -- --seed ${plan.seed}\n${violations.map((line) => `    ${line}`).join('\n')}`;
 }
 
-/** `cpuSeconds`: of all threads; on a machine that is shared it says more than the time that has passed. */
+/** `cpuSeconds`: of all threads; on a shared machine this is more meaningful than the elapsed time. */
 export function verdict(tally: Tally, seconds: number, cpuSeconds: number): string {
   const listOf = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts).sort(([a], [b]) => a.localeCompare(b));

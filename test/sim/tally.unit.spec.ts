@@ -2,7 +2,7 @@ import { invariants } from '@platform/testing';
 import { neverReached, sometimes } from './sometimes';
 import { createTally, isGreen, judgedIn, verdict, type Tally } from './tally';
 
-/** A run that has seen everything it claims. */
+/** The tally of a run that has reached everything it claims. */
 function whole(): Tally {
   const tally = createTally();
   tally.histories = 10_000;

@@ -1,19 +1,19 @@
-/** Histories on all cores: each worker thread takes the next seeds when it is done with its last ones. */
+/** Plays histories on all cores: each worker thread takes the next seeds when it has finished its last ones. */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { playHistory, type HistoryResult } from './play-history';
 import { modelPrefix } from '../model/refine';
 import { addHistory, addTally, createTally, type Tally } from './tally';
 
 export interface RangeOptions {
-  /** Of the first history; the next ones count up. */
+  /** The seed of the first history; later ones count up. */
   readonly seed: number;
-  /** No further histories are begun once `enough` says so. */
+  /** No further histories start once `enough` returns true. */
   readonly enough: (tally: Tally) => boolean;
   readonly workers: number;
   readonly onProgress: (tally: Tally) => void;
-  /** The bundle that workers run; default this one. */
+  /** The bundle that the workers run; default: this bundle. */
   readonly bundle?: string;
-  /** Histories per turn of a worker; default 20. */
+  /** The number of histories that a worker takes at a time; default 20. */
   readonly batch?: number;
   /** Only what the reference model refuses counts as a violation. */
   readonly byModel?: boolean | undefined;
@@ -25,10 +25,10 @@ interface Range {
   readonly byModel: boolean;
 }
 
-/** Histories make much short-lived garbage; a large nursery lets most of it die young. */
+/** Histories produce much short-lived garbage; a large nursery collects most of it cheaply. */
 const nurseryMb = 48;
 
-/** Plays one history and adds what was not caught to its violations. */
+/** Plays one history and adds uncaught errors to its violations. */
 export async function playGuarded(plan: Parameters<typeof playHistory>[0]): Promise<HistoryResult> {
   const strays: string[] = [];
   const note = (error: unknown): void => void strays.push(`nobody caught ${String(error)}`);
@@ -42,7 +42,7 @@ export async function playGuarded(plan: Parameters<typeof playHistory>[0]): Prom
   }
 }
 
-/** The other side: called by the entry in a worker thread. */
+/** The worker's side, called by the entry in a worker thread. */
 export function serveRanges(): void {
   if (isMainThread || !parentPort) return;
   const port = parentPort;

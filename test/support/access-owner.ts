@@ -1,4 +1,4 @@
-/** A broker with nothing on it but the owner of access, for suites of services that run without a gateway. */
+/** A broker on which only the owner of access answers, for suites of services that run without a gateway. */
 import { workspaceAccessSubject, type WorkspaceAccess } from '@platform/contracts-operator';
 import { ok, silentLog } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';
@@ -6,9 +6,9 @@ import { startTestServer } from '@platform/messaging/testing';
 
 export interface AccessOwner {
   readonly natsUrl: string;
-  /** What is answered of each workspace; open where there is nothing. */
+  /** The access of each workspace; a workspace without an entry is open. */
   readonly access: Map<string, WorkspaceAccess>;
-  /** Ends the broker at once. */
+  /** Stops the broker at once. */
   cutOff(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * The browser of the tests: the machine's own Chromium, or none, which is said in one line. The headless shell comes first:
- * it draws what Chromium draws without the windows around it, in half of the processor time.
+ * The browser of the tests: the machine's own Chromium, or none, which one line of output reports. The headless shell
+ * is preferred: it renders what Chromium renders without windows, in half the processor time.
  */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
@@ -22,11 +22,11 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // One process for all pages: each tab is a context of its own all the same.
+  // One process serves all pages; each tab still has a separate context.
   '--renderer-process-limit=1',
 ];
 
-/** Only a page that hangs makes a test wait as long. */
+/** Only a page that hangs makes a test wait this long. */
 export const waitMs = 120_000;
 
 export const browserIsHere = program !== undefined;
@@ -34,8 +34,8 @@ export const browserIsHere = program !== undefined;
 const reason = ' (no Chromium on this machine: set CHROMIUM or install it)';
 
 /**
- * `describe` where there is a browser; else one skipped suite whose title says why. Benches load this file, too, where
- * there is no `describe`.
+ * `describe` when a browser is available; otherwise one skipped suite whose title gives the reason. Benches, which have
+ * no `describe`, load this file too.
  */
 export const describeInBrowser = (title: string, suite: () => void): void =>
   (browserIsHere ? describe : describe.skip)(browserIsHere ? title : `${title}${reason}`, suite);

@@ -1,6 +1,6 @@
 /**
- * MongoDB and NATS as containers, by testcontainers, which also removes them when this process is killed. It is loaded
- * only when a runtime can be there, because that takes longer than most suites.
+ * MongoDB and NATS as containers by testcontainers, which removes them even when this process is killed. The module is
+ * loaded only when a runtime may be available, because loading it takes longer than most suites.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -10,7 +10,10 @@ import type { ContainerRuntime, RunningServer } from './real-servers';
 const natsPort = 4222;
 const startTimeoutMs = 180_000;
 
-/** Places where a runtime says that it is there; the `docker` program proves nothing, it may have no engine. */
+/**
+ * Files and variables that indicate a runtime. The `docker` program alone proves nothing, because it may have no
+ * engine.
+ */
 function traces(): boolean {
   const { DOCKER_HOST, TESTCONTAINERS_HOST_OVERRIDE, XDG_RUNTIME_DIR = '/nowhere' } = process.env;
   const sockets = [
@@ -29,14 +32,14 @@ function traces(): boolean {
 async function startMongo(image: string): Promise<RunningServer> {
   const { MongoDBContainer } = await import('@testcontainers/mongodb');
   const container = await new MongoDBContainer(image).withStartupTimeout(startTimeoutMs).start();
-  // Its replica set names the container's own host, which is not reachable by that name from here.
+  // The replica set names the container's own host, which cannot be reached by that name from here.
   return {
     url: `${container.getConnectionString()}/?directConnection=true`,
     stop: async () => void (await container.stop()),
   };
 }
 
-/** Like the native one of the tests: JetStream, no users. */
+/** Configured like the tests' native broker: JetStream, no users. */
 async function startNats(image: string): Promise<RunningServer> {
   const { GenericContainer, Wait } = await import('testcontainers');
   const container = await new GenericContainer(image)

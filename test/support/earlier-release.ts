@@ -1,4 +1,7 @@
-/** The recorded data of an earlier release (test/acceptance/upgrade/record.mjs), with its provider sending events elsewhere. */
+/**
+ * The recorded data of an earlier release (test/acceptance/upgrade/record.mjs), whose provider sends events to a new
+ * address.
+ */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,15 +11,15 @@ import { findRoot, portOffsets } from '../../infra/local/settings';
 
 export interface EarlierRelease {
   readonly release: string;
-  /** Port base of the recorded platform. */
+  /** The port base of the recorded platform. */
   readonly base: number;
-  /** Every operation as it was left, by its id. */
+  /** The recorded status of every operation, by id. */
   readonly operations: Readonly<Record<string, { readonly tenantId: string; readonly status: string }>>;
 }
 
 export const earlierRelease = '0.1.0';
 
-/** `receiver`: scheme, host and port of the receiver of events from now on. */
+/** `receiver`: scheme, host and port of the new receiver of events. */
 export async function unpackEarlierRelease(folder: string, receiver: string): Promise<EarlierRelease> {
   mkdirSync(folder, { recursive: true });
   const packed = readFileSync(join(findRoot(__dirname), `test/acceptance/upgrade/release-${earlierRelease}.tar.br`));

@@ -1,5 +1,5 @@
-// One broker and one document store serve all suites of a run (each suite uses own names). Servers given by the
-// environment (NATS_URL, MONGODB_URL) are used as they are; real-servers.ts says when containers are.
+// One broker and one document store serve all suites of a run; each suite uses its own names. Servers given by the
+// environment (NATS_URL, MONGODB_URL) are used unchanged; real-servers.ts decides when containers are used.
 const { containers } = require('./containers.ts');
 const { openRealServers } = require('./real-servers.ts');
 const {
@@ -16,7 +16,7 @@ async function findRealServers(config) {
   const real = await openRealServers({ environment: process.env, wholeRun, runtime: containers });
   globalThis.endRealServers = real.stop;
   if (real.skipped) process.stderr.write(`\n${real.skipped}\n`);
-  // What the suites about the servers themselves read; the others use TEST_MONGODB_URL and TEST_NATS_URL.
+  // Read by the suites about the servers themselves; the others use TEST_MONGODB_URL and TEST_NATS_URL.
   if (real.mongodb) process.env.TEST_REAL_MONGODB_URL = real.mongodb.url;
   if (real.nats) process.env.TEST_REAL_NATS_URL = real.nats.url;
   return real;
@@ -30,7 +30,8 @@ module.exports = async (config) => {
     shared(process.env.MONGODB_URL, real.mongodb),
   ];
   const folder = temporaryFolder();
-  // Where suites of this run meet: what one of them started for all is written down there, and ends with the run.
+  // The shared folder of this run's suites: it describes what one suite started for all, and is removed when the run
+  // ends.
   process.env.TEST_RUN_FOLDER = folder;
   const pids = [];
   const starting = [

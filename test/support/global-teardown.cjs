@@ -1,4 +1,4 @@
-// The guard ends the servers as soon as its input closes; the run need not wait for them.
+// The guard stops the servers as soon as its input closes, so the run need not wait for them.
 module.exports = async () => {
   globalThis.endTestServers?.();
   await globalThis.endRealServers?.();

@@ -1,5 +1,5 @@
-// Waits on its standard input, which closes however the test run ends. Then it ends the servers and the processes that
-// suites started for the whole run (`late/<pid>`; each has servers of its own and ends its own children).
+// Waits on its standard input, which closes however the test run ends. Then it stops the servers and the processes that
+// suites started for the whole run (`late/<pid>`; each has its own servers and stops its own children).
 const { existsSync, readdirSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -7,7 +7,7 @@ const [folder, ...pids] = process.argv.slice(2);
 const askEveryMs = 50;
 const patienceMs = 60_000;
 
-/** False when there is no such process any more. */
+/** False when the process no longer exists. */
 function signal(pid, name) {
   try {
     process.kill(pid, name);

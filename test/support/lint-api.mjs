@@ -1,4 +1,4 @@
-// Judges an OpenAPI document (standard input) by the rules of the interface; prints what is wrong as a JSON list.
+// Checks an OpenAPI document (standard input) against the rules of the interface; prints the violations as a JSON list.
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 
 const must = (subject, property, assertions, message) => ({
@@ -8,7 +8,7 @@ const must = (subject, property, assertions, message) => ({
   message,
 });
 
-/** What no general rule set knows of this interface, beside the rules that it has. */
+/** Rules specific to this interface, in addition to a general rule set. */
 const rules = {
   struct: 'error',
   'no-unresolved-refs': 'error',

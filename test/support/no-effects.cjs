@@ -1,5 +1,5 @@
-// Preloaded into a program that may only answer: every way to start a process or a thread, to use the network, or to
-// write a file ends the program with 99. So any effect of a program before its answer is detected.
+// Preloaded into a program that may only print an answer: starting a process or a thread, using the network or writing
+// a file ends the program with 99. This detects every effect of a program before its answer.
 const refuse = (name) =>
   function effect() {
     process.stderr.write(`effect: ${name}\n`);

@@ -1,6 +1,6 @@
 /**
- * Work that all suites of a run share, in whatever worker they run: the first one that asks does it, the others wait
- * for its result. The run's own folder is where they meet, so a suite that runs alone does it for itself.
+ * Work that all suites of a run share, in any worker: the first suite that requests it performs it, and the others wait
+ * for its result. They coordinate through the run's folder; a suite that runs alone performs the work itself.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ const pollEveryMs = 50;
 
 type Outcome<T> = { readonly result: T } | { readonly error: string };
 
-/** The folder of this run; it is removed at its end. */
+/** The folder of this run, removed when the run ends. */
 export function runFolder(): string {
   const folder = process.env['TEST_RUN_FOLDER'];
   if (!folder) throw new Error('TEST_RUN_FOLDER is not set: test/support/global-setup.cjs has not run');
   return folder;
 }
 
-/** The result of `work`, which must be plain data; a caller after a failure gets that failure. */
+/** The result of `work`, which must be plain data. After a failure every caller gets that failure. */
 export async function oncePerRun<T>(name: string, work: () => Promise<T>): Promise<T> {
   const file = join(runFolder(), `${name}.json`);
   if (!claim(`${file}.claimed`)) return unwrap(name, await waitFor<T>(file));
@@ -40,7 +40,7 @@ function claim(folder: string): boolean {
   }
 }
 
-/** Without an end of its own: the hook that asks has one. */
+/** Has no timeout; the calling hook has one. */
 async function waitFor<T>(file: string): Promise<Outcome<T>> {
   for (;;) {
     try {

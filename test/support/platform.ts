@@ -1,6 +1,6 @@
 /**
- * The whole platform for one end-to-end suite: the very program of `npm start`, as a child process on its own ports and
- * in its own folder. It ends with the suite, also when the test run is killed, because its message channel closes.
+ * The whole platform for one end-to-end suite: the program of `npm start` as a child process with its own ports and
+ * folder. It stops with the suite, even when the test run is killed, because its message channel closes.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,13 +16,13 @@ import { runProgram } from './run-program';
 export interface StartOptions {
   /** Base of the ports; free ones are found when it is absent. */
   readonly portBase?: number;
-  /** Folder for data and logs; a temporary one, removed at the end, when absent. */
+  /** Folder for data and logs; when absent, a temporary folder that is removed at the end. */
   readonly localDir?: string;
   /** Names of parts that the suite does not need. */
   readonly without?: readonly string[];
 }
 
-/** What a caller of a running platform needs to know of it. */
+/** What a caller of a running platform needs: its addresses and folder. */
 export interface PlatformAddresses {
   readonly portBase: number;
   readonly gatewayUrl: string;
@@ -34,11 +34,11 @@ export interface PlatformAddresses {
 }
 
 export interface TestPlatform extends PlatformAddresses {
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   kill(part: string): Promise<void>;
   /** Starts a killed part; resolves when it is ready. */
   restart(part: string): Promise<void>;
-  /** Orderly end of everything. */
+  /** Stops everything in order. */
   stop(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export interface Place {
 
 const root = findRoot(__dirname);
 
-/** Throws with the platform's own explanation when it does not come up. */
+/** Throws with the platform's own explanation when it does not start. */
 export async function startPlatform({ portBase, localDir, without = [] }: StartOptions): Promise<TestPlatform> {
   await buildBundles();
   const folder = localDir ?? mkdtempSync(join(tmpdir(), 'workspace-platform-e2e-'));
@@ -83,7 +83,7 @@ async function startAt(place: Place, without: readonly string[]): Promise<ChildP
   return child;
 }
 
-/** The servers of the run are not the platform's: it brings all of its own. */
+/** The platform does not use the servers of the run; it starts its own. */
 export function platformEnvironment({ portBase, localDir }: Place): NodeJS.ProcessEnv {
   const { NATS_URL: _nats, MONGODB_URL: _mongodb, STRIPE_SECRET_KEY: _provider, ...inherited } = process.env;
   return { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: localDir };
@@ -105,7 +105,10 @@ export function addressesOf(settings: LocalSettings): PlatformAddresses {
   };
 }
 
-/** Of the off-line program on this platform, whose provider is the twin; it gets nothing else of the suite's. */
+/**
+ * The environment of the off-line program on this platform, whose provider is the twin; nothing else of the suite's
+ * environment is passed on.
+ */
 export function offLineEnvironment({ mongodbUrl, natsUrl, twinUrl, localDir }: PlatformAddresses): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'] ?? '',
@@ -117,7 +120,9 @@ export function offLineEnvironment({ mongodbUrl, natsUrl, twinUrl, localDir }: P
   };
 }
 
-/** In a test run the sources are bundled once; a bench or a chaos run, which has no such folder, bundles for itself. */
+/**
+ * In a test run the sources are bundled once. Benches and chaos runs have no shared folder and bundle for themselves.
+ */
 export async function buildBundles(): Promise<void> {
   const build = async (): Promise<true> => {
     const built = await runProgram(['infra/build.mjs', '--quiet']);

@@ -1,8 +1,8 @@
 /**
- * Which real MongoDB and NATS a test run has: the ones that MONGODB_URL and NATS_URL name, else containers, else none;
- * one line of output says which is missing and why. A whole run uses an existing container runtime with its local
- * images and downloads nothing. TEST_CONTAINERS=1 fetches images and puts every integration suite on the containers,
- * TEST_CONTAINERS=nats or =mongodb does so for one of the two, TEST_CONTAINERS=0 leaves them alone.
+ * Selects the real MongoDB and NATS of a test run: those that MONGODB_URL and NATS_URL name, else containers, else
+ * none. One line of output reports which is missing and why. A whole run uses an available container runtime with its
+ * local images and downloads nothing. TEST_CONTAINERS=1 fetches images and runs every integration suite on the
+ * containers, TEST_CONTAINERS=nats or =mongodb does so for one of the two, and TEST_CONTAINERS=0 disables containers.
  */
 export type ServerName = 'MongoDB' | 'NATS';
 
@@ -11,9 +11,9 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** What a container runtime must be able to do; `containers.ts` is the real one. */
+/** What a container runtime must provide; `containers.ts` is the real implementation. */
 export interface ContainerRuntime {
-  /** Why there is none; undefined when one answers. */
+  /** Why no runtime is available; undefined when one responds. */
   missing(): Promise<string | undefined>;
   hasImage(image: string): Promise<boolean>;
   start(server: ServerName, image: string): Promise<RunningServer>;
@@ -22,23 +22,23 @@ export interface ContainerRuntime {
 export interface RealServers {
   readonly mongodb?: RunningServer;
   readonly nats?: RunningServer;
-  /** What does not run on a real server, and why; undefined when everything does or it was not asked for. */
+  /** What does not run on a real server, and why; undefined when everything does or none was requested. */
   readonly skipped?: string;
-  /** True when every suite is to use them, not only those about the servers themselves. */
+  /** True when every suite must use the real servers, not only the suites about the servers themselves. */
   readonly forEverySuite: boolean;
   stop(): Promise<void>;
 }
 
 export interface RunSettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** False for a run of chosen suites: it never waits for a container that was not asked for. */
+  /** False for a run of selected suites, which never waits for a container that was not requested. */
   readonly wholeRun: boolean;
   readonly runtime: ContainerRuntime;
 }
 
 type Wish = 'always' | 'never' | 'if_there';
 
-/** MongoDB in the version that the golden vectors were recorded from, NATS in the one of docker-compose.yml. */
+/** MongoDB in the version of the golden vectors, and NATS in the version of docker-compose.yml. */
 export const images: Readonly<Record<ServerName, string>> = { MongoDB: 'mongo:5.0', NATS: 'nats:2.12.12-alpine' };
 const variables: Readonly<Record<ServerName, string>> = { MongoDB: 'MONGODB_URL', NATS: 'NATS_URL' };
 const names: readonly ServerName[] = ['MongoDB', 'NATS'];
@@ -51,7 +51,7 @@ function wishOf({ environment, wholeRun }: RunSettings, name: ServerName): Wish 
   return wanted === '' && wholeRun ? 'if_there' : 'never';
 }
 
-/** Rejects when a container that was asked for does not start; those already started are stopped then. */
+/** Rejects when a requested container does not start, after stopping those already started. */
 export async function openRealServers(settings: RunSettings): Promise<RealServers> {
   const wishes = new Map(names.map((name) => [name, wishOf(settings, name)] as const));
   const wished = [...wishes.values()];

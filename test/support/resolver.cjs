@@ -1,5 +1,5 @@
-// The names of the repository's own packages, as tsconfig.base.json maps them. Jest's `moduleNameMapper` would try an
-// expression for each of them at every `require`; what a resolver answers is remembered.
+// Resolves the names of the repository's own packages as tsconfig.base.json maps them. Jest's `moduleNameMapper` would
+// try an expression for each package at every `require`; the results of a resolver are cached.
 const { join } = require('node:path');
 const { compilerOptions } = require('../../tsconfig.base.json');
 

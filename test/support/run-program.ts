@@ -1,6 +1,6 @@
 /**
- * A program of the repository, run to its end without holding up the suite that asks. A suite that waits in
- * `spawnSync` hears nothing meanwhile: servers close connections that it still believes open, and its next request fails.
+ * Runs a program of the repository to its end without blocking the suite. During `spawnSync` a suite cannot process
+ * events: servers close connections that it still considers open, and its next request fails.
  */
 import { execFile } from 'node:child_process';
 import { findRoot } from '../../infra/local/settings';
@@ -15,16 +15,19 @@ export interface ProgramRun {
 export interface RunOptions {
   /** The whole environment of the program; the suite's own when absent. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Typed into the program, which then sees the end of its input. */
+  /** Written to the program's input, which then ends. */
   readonly input?: string;
-  /** What runs the arguments; this runtime when absent. */
+  /** The program that runs the arguments; this runtime when absent. */
   readonly command?: string;
 }
 
 const root = findRoot(__dirname);
 const outputBytes = 64 * 1_024 * 1_024;
 
-/** Runs `node <args>` in the root of the repository. Any exit code is an answer; throws only for a program that cannot be started. */
+/**
+ * Runs `node <args>` in the root of the repository. Any exit code is a result; throws only when the program cannot be
+ * started.
+ */
 export function runProgram(
   args: readonly string[],
   { env = process.env, input = '', command = process.execPath }: RunOptions = {},
@@ -39,7 +42,7 @@ export function runProgram(
         else fulfil({ status: child.exitCode, stdout, stderr });
       },
     );
-    // A program that ends without reading its input breaks the pipe; its exit code tells the rest.
+    // A program that ends without reading its input breaks the pipe; its exit code is still reported.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

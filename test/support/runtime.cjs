@@ -1,14 +1,14 @@
-// Jest's module runtime with two differences. What a worker compiled for one suite serves its other suites: each still
-// evaluates every module for itself, in a global scope of its own, but parsing, compiling and, for installed packages,
-// reading happen once, which is a third of the time of a short suite. And a suite leaves no storage of asynchronous
-// context enabled: each one, also of suites that ended, is looked at for every promise that is made.
+// Jest's module runtime with two differences. First, a worker reuses modules compiled for one suite in its other
+// suites: each suite still evaluates every module in its own global scope, but parsing, compiling and, for installed
+// packages, reading happen once, which saves a third of the time of a short suite. Second, no asynchronous context
+// storage stays enabled after its suite, because every enabled storage is visited for each new promise.
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
 const { measureSuite } = require('./suite-cpu.cjs');
 
-// The very copy that the runner uses: it is a package of Jest's packages and none of this repository's.
+// The exact copy that the runner uses: a dependency of Jest's packages, not of this repository.
 const fromJest = createRequire(require.resolve('jest'));
 const fromCore = createRequire(fromJest.resolve('@jest/core'));
 const { default: Runtime } = createRequire(fromCore.resolve('jest-runner'))('jest-runtime');
@@ -22,7 +22,9 @@ const scripts = new Map();
 /** @type {Map<string, string>} */
 const texts = new Map();
 
-/** The script of a module as a function of `names`; undefined when it is no CommonJS, which Jest then explains. */
+/**
+ * The script of a module as a function of `names`; undefined when the module is not CommonJS, which Jest then reports.
+ */
 function scriptOf(source, filename, names) {
   const head = `(function(${names.join(',')}){`;
   const known = scripts.get(filename);
@@ -47,7 +49,7 @@ function shareCompiled(executor) {
   };
 }
 
-/** Installed packages do not change during a run; sources do while a developer watches their suites. */
+/** Installed packages do not change during a run; sources do while a developer watches the suites. */
 function shareTexts(files) {
   const readAlone = files.readFile.bind(files);
   files.readFile = (filename) => {
@@ -68,7 +70,7 @@ for (const name of ['run', 'enterWith']) {
   };
 }
 
-/** Where the runner's arguments have the file of the suite. */
+/** The position of the suite's file in the runner's arguments. */
 const testPath = 6;
 
 module.exports = class SharingRuntime extends Runtime {

@@ -1,4 +1,4 @@
-/** The runtime that shares compiled modules shares nothing else, and says where an error is as Jest's own does. */
+/** The runtime shares compiled modules and nothing else, and reports error positions as Jest's own does. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ function fileOf(name: string, source: string): string {
   return file;
 }
 
-/** A module as a suite of its own would have it. */
+/** A module as a separate suite would load it. */
 function evaluate<T>(file: string): T {
   let loaded: unknown;
   jest.isolateModules(() => void (loaded = jest.requireActual(file)));
@@ -39,7 +39,8 @@ describe('a module that is compiled once', () => {
     const outcome = await evaluate<{ load(): Promise<unknown> }>(importer)
       .load()
       .then(() => 'loaded', String);
-    // It loads, or is refused for want of the runtime's flag; a shared script would have no way to load at all.
+    // The module loads, or is refused because the runtime's flag is missing; a shared script would have no way to load
+    // it.
     expect(outcome).not.toContain('was not specified');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Pictures of the running product for its documents. `npm run screenshots` plays the suites whose browsers come by these
- * screens, and each takes its picture there; without it nothing is written.
+ * Screenshots of the running product for the documents. `npm run screenshots` runs the suites that open these screens
+ * in a browser, and each takes its screenshots; otherwise nothing is written.
  */
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -67,7 +67,10 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Takes the picture of a documented screen when pictures are wanted; `whole`: also what is below the first view. */
+/**
+ * Takes the screenshot of a documented screen when screenshots are requested; `whole`: including what is below the
+ * first view.
+ */
 export async function takeScreenshot(page: Page, name: string, { whole = false } = {}): Promise<void> {
   if (!wanted || !(documentedScreens as readonly string[]).includes(name)) return;
   if (name.startsWith('queue')) await page.waitForSelector('[data-count=total]:not(:text-is("…"))');

@@ -1,14 +1,14 @@
-// The order of suites. Those of whole platforms wait more than they work, those of one process only work: dealt out among
-// each other, they keep every worker and every core busy, where platforms in a row would all wait at once. The platforms
-// are dealt out first to last over the first part of a run, so that none of them is what the others wait for at its end.
+// The order of suites. Suites of whole platforms mostly wait, and suites of one process mostly compute, so mixing them
+// keeps every worker and every core busy; consecutive platform suites would all wait at once. The platform suites are
+// distributed over the first part of a run, so that the end of the run does not wait for one.
 const { createRequire } = require('node:module');
 
 const fromJest = createRequire(require.resolve('jest'));
 const { default: Sequencer } = createRequire(fromJest.resolve('@jest/core'))('@jest/test-sequencer');
 
-/** Suites of whole platforms that begin at once; one worker is left to those that work. */
+/** The number of platform suites that begin at once; one worker remains for the computing suites. */
 const platformsAtFirst = 3;
-/** Of the other suites, the share among which the other platforms are dealt out. */
+/** The platform suites are distributed over this share of the other suites. */
 const share = 0.4;
 
 const isPlatform = ({ path }) => /\.e2e\.spec\.ts$/.test(path);
@@ -25,7 +25,7 @@ function deal(some, others, within) {
 }
 
 module.exports = class PlatformsAmongOthers extends Sequencer {
-  /** Within a kind the order is Jest's: by the time that a suite took last, else by its size. */
+  /** Within a kind the order is Jest's: by the suite's last duration, else by its size. */
   sort(tests) {
     const sorted = super.sort(tests);
     const platforms = sorted.filter(isPlatform);

@@ -1,5 +1,5 @@
-// Starts the two embedded servers that all suites share, and ends them by their ids however the run ends: in the
-// teardown, at the exit of this process, and through a guard process when this one is killed.
+// Starts the two embedded servers that all suites share. It stops them by process id however the run ends: in the
+// teardown, at the exit of this process, or through a guard process when this one is killed.
 const { spawn } = require('node:child_process');
 const { existsSync, mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -9,7 +9,7 @@ const root = resolve(__dirname, '../..');
 const storeEntry = 'libs/embedded-mongo/src/main.ts';
 const readyTimeoutMs = 20_000;
 
-/** Folder for the servers' data: memory when there is one, because tests ask for durability but need none. */
+/** Folder for the servers' data: in memory when possible, because tests request durability but do not need it. */
 function temporaryFolder() {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'workspace-platform-tests-'));
 }
@@ -35,7 +35,7 @@ async function startDocumentStore(folder) {
   const { failed } = await build({ only: [storeEntry] });
   const bundle = join(root, outputOf(storeEntry));
   if (failed.length > 0) {
-    // While a developer edits the store, the tests of everything else still run, on its last good bundle.
+    // While a developer edits the store, all other tests still run, on its last working bundle.
     if (process.env.CI || !existsSync(bundle))
       throw new Error(`The document store could not be bundled:\n${failed[0].message}`);
     process.stderr.write(`The document store could not be bundled; its last bundle is used.\n${failed[0].message}\n`);
@@ -74,7 +74,7 @@ function startPrinting(name, args) {
   });
 }
 
-/** A process that waits for the end of this one and then ends the servers, also after SIGKILL. */
+/** A process that waits for this one to end and then stops the servers, even after SIGKILL. */
 function startGuard(pids, folder) {
   const guard = spawn(process.execPath, [join(__dirname, 'guard.cjs'), folder, ...pids.map(String)], {
     stdio: ['pipe', 'ignore', 'ignore'],

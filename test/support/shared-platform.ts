@@ -1,6 +1,6 @@
 /**
- * One running platform for all suites that neither kill its parts, nor move its clock, nor leave an unresolved record
- * behind: each brings workspaces of its own. The first suite that asks starts it, the run's guard ends it.
+ * One running platform for all suites that do not kill its parts, move its clock or leave an unresolved record: each
+ * suite creates its own workspaces. The first suite that needs the platform starts it, and the run's guard stops it.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, cpSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ import {
 } from './platform';
 
 export interface SharedPlatform extends PlatformAddresses {
-  /** Adds active workspaces on the plans of the seed; their ids are the suite's alone. */
+  /** Adds active workspaces on the plans of the seed; only this suite uses their ids. */
   seed(workspaces: readonly Pick<SeedWorkspace, 'tenantId' | 'planId'>[]): Promise<void>;
 }
 
@@ -50,11 +50,14 @@ async function startAnywhere(): Promise<Place> {
   });
 }
 
-/** It outlives the worker that starts it, so it has no channel, and says in its output when it is ready. */
+/**
+ * The platform outlives the worker that starts it, so it has no message channel and reports on its output when it is
+ * ready.
+ */
 async function start(place: Place): Promise<void> {
   const { localDir } = place;
   const log = join(localDir, 'start.log');
-  // A copy: the builder may write into what it serves.
+  // A copy, because the builder may write to the pages that it serves.
   const pages = join(localDir, 'pages');
   mkdirSync(localDir, { recursive: true });
   cpSync(join(root, 'services/query-builder/sample-project'), pages, { recursive: true });

@@ -1,4 +1,6 @@
-/** A tiny receiver of OTLP over HTTP in JSON: keeps what services send, in the few words that a test needs. */
+/**
+ * A small OTLP receiver over HTTP in JSON: keeps the spans that services send, reduced to the fields that a test needs.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -18,7 +20,7 @@ export interface SpanReceiver {
   /** Base address for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** All that was sent, as it came, for a search for what must not be there. */
+  /** All received data, unchanged, to search for content that must not be sent. */
   text(): string;
   close(): Promise<void>;
 }

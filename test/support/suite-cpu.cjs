@@ -1,5 +1,5 @@
-// What each suite costs, where TEST_CPU_FILE names a file: one line of JSON for each with the processor seconds of its
-// worker (`own`) and of the processes that it started and saw end (`children`). Wall time is not comparable on a shared
+// Measures the cost of each suite when TEST_CPU_FILE names a file: one line of JSON with the processor seconds of its
+// worker (`own`) and of the child processes that have ended (`children`). Wall time is not comparable on a shared
 // machine.
 const { appendFileSync, readFileSync } = require('node:fs');
 

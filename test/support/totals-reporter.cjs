@@ -1,6 +1,6 @@
-// Writes the totals of a run and what it skipped, for the closing line of `npm test`: one file for each project that
-// Nx runs (TEST_TOTALS_FOLDER, TEST_PROJECTS), or one for all (TEST_TOTALS_FILE). A suite that could not run at all
-// counts as one failure. Jest records no reason for a skip, so suites put it in the title.
+// Writes the totals of a run and its skipped suites, for the closing line of `npm test`: one file for each project that
+// Nx runs (TEST_TOTALS_FOLDER, TEST_PROJECTS), or one for all (TEST_TOTALS_FILE). A suite that could not run counts as
+// one failure. Jest records no reason for a skip, so suites put it in the title.
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 const { ownerOf } = require('../../infra/nx/run-by-project.cjs');

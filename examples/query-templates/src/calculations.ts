@@ -1,7 +1,7 @@
-/** What models of page projects import: the calculations behind the templates of this package. */
+/** The calculations that models of page projects import: those behind the templates of this package. */
 import type { CustomCalculation } from '@platform/builder';
 
-/** How many different values a field has; rows without a value count for none. */
+/** How many different values a field has; rows without a value do not count. */
 export const distinctCount: CustomCalculation<{ readonly field: string }> = {
   id: 'distinct-count',
   measure: 'count',

@@ -1,4 +1,4 @@
-/** How many different values a field has, by a step that this package brings along. Its filters are those of `count`. */
+/** How many different values a field has, by a step from this package. Its filters are those of `count`. */
 import { queryTemplates, type ChainStep, type Params, type QueryTemplate } from '@platform/builder';
 
 const count = (): QueryTemplate => queryTemplates.get('count')!;

@@ -1,4 +1,4 @@
-/** The templates of the package, with samples in which the builder proves them when it registers them. */
+/** The templates of the package, with samples that the builder tests when it registers them. */
 import type { QueryTemplate, TemplatePackage } from '@platform/builder';
 import { distinctCountTemplate } from './distinct-count';
 import { topTemplate } from './top-n';

@@ -1,6 +1,6 @@
 /**
- * The largest groups of a field: the series that is ordered by its measure, the largest first, and cut. Built on the
- * template `series`; it says the same chain in fewer words, so such a query reads back as `top-n`.
+ * The largest groups of a field: a series ordered by its measure, largest first, and cut. It is built on the template
+ * `series` and needs fewer parameters for the same chain, so such a query reads back as `top-n`.
  */
 import { queryTemplates, type Params, type QueryTemplate } from '@platform/builder';
 

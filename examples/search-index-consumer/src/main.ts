@@ -1,8 +1,9 @@
 /**
  * Sample consumer `search-index`: opens an index for a new workspace and closes it at a suspension. Closing twice does
- * no harm, so the deduplicator in memory is enough. It does not ask for reactivations: it reopens an index when a
- * person searches. A new process knows no workspace that existed before it, so it backfills them from the inventory. A
- * search is guarded: `GET /search/<workspace>` is refused unless access to that workspace is open right now.
+ * no harm, so the deduplicator in memory is enough. It does not subscribe to reactivations: it reopens an index when a
+ * person searches. A new process does not know workspaces that existed before it, so it backfills them from the
+ * inventory. A search is guarded: `GET /search/<workspace>` is refused unless access to that workspace is open at that
+ * moment.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -16,7 +17,7 @@ import {
   type TenantLifecycleConsumer,
 } from '@platform/workspace-platform/tenant-lifecycle';
 
-/** A real service takes the workspace out of a verified token. */
+/** A real service takes the workspace from a verified token. */
 function workspaceOf({ url = '' }: IncomingMessage): string | undefined {
   return /^\/search\/([A-Za-z0-9_-]{1,64})$/.exec(url)?.[1];
 }
@@ -72,7 +73,7 @@ async function main(): Promise<void> {
   const connection = await connectWorkspacePlatform({
     natsUrl,
     instance,
-    // Read at each connection: a new seed needs no restart.
+    // Read at each connection, so a new seed needs no restart.
     ...(user && seedFile && { credentials: { user, seed: () => readFileSync(seedFile, 'utf8') } }),
     ...(caFile && { ca: readFileSync(caFile, 'utf8') }),
   });

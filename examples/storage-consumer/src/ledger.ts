@@ -1,5 +1,5 @@
 /**
- * The buckets of this example and what was done to them, one JSON line per effect, on disk before the effect counts. An
+ * The buckets of this example and their history, one JSON line per effect, on disk before the effect counts. An
  * operation in the ledger is never applied again: its first receipt stays the answer.
  */
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -28,9 +28,9 @@ export interface Applied {
 export interface Ledger {
   /** The row of this operation. */
   apply(message: TenantLifecycleMessage, now: Date): Applied;
-  /** Keeps the name of the bucket for a workspace that is being created. */
+  /** Reserves the name of the bucket for a workspace that is being created. */
   reserve(tenantId: string, now: Date): Applied;
-  /** Gives the name back; not applied when none was kept. */
+  /** Releases the name; not applied when none was reserved. */
   release(tenantId: string, now: Date): Applied | null;
   close(): void;
 }
@@ -57,7 +57,7 @@ export function openLedger(file: string | undefined): Ledger {
     writeSync(descriptor, line);
     fdatasyncSync(descriptor);
   };
-  // A line that was cut short stays a line of its own.
+  // A line that was cut short stays separate from the next one.
   if (text !== '' && !text.endsWith('\n')) write('\n');
   const once = (operationId: string, tenantId: string, effect: string, now: Date): Applied => {
     const known = rows.get(operationId);

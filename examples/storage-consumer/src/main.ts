@@ -1,7 +1,7 @@
 /**
  * Sample consumer `storage`: gives each workspace a bucket, and handles all three transitions. Before that it listens
- * to the creation itself: it keeps the bucket's name, or refuses a region that it does not have. Its effects are kept
- * in a file, so it may be killed at any moment or receive a message twice, and still applies each effect once.
+ * to the creation itself: it reserves the bucket's name, or refuses a region that it does not have. Its effects are
+ * stored in a file, so it may be killed at any moment or receive a message twice, and still applies each effect once.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ import {
 } from '@platform/workspace-platform/tenant-lifecycle';
 import { openLedger, type Applied } from './ledger';
 
-/** Where buckets can be; chosen by `extras.storageRegion` of the creation. */
+/** The regions for buckets; chosen by `extras.storageRegion` of the creation. */
 const regions: ReadonlySet<unknown> = new Set([undefined, 'eu', 'us']);
 
 function show({ row, applied }: Applied): void {
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     name: 'storage',
     order: 10,
     async onTenantBeingProvisioned({ tenantId, extras }) {
-      // Checked before any effect: a refusal here leaves nothing in this service.
+      // Checked before any effect, so a refusal leaves nothing in this service.
       if (!regions.has(extras?.['storageRegion'])) throw new TenantProvisioningRefusal('storage_region_unknown');
       show(ledger.reserve(tenantId, new Date()));
     },
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   const connection = await connectWorkspacePlatform({
     natsUrl,
     instance,
-    // Read at each connection: a new seed needs no restart.
+    // Read at each connection, so a new seed needs no restart.
     ...(user && seedFile && { credentials: { user, seed: () => readFileSync(seedFile, 'utf8') } }),
     ...(caFile && { ca: readFileSync(caFile, 'utf8') }),
   });

@@ -1,4 +1,4 @@
-/** What `run.sh` hands to kubectl, and how it ends, with a kubectl that answers as a cluster does. */
+/** How `run.sh` calls kubectl, and its exit codes, with a kubectl that answers like a cluster. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Change the plan: at once and upwards by the platform owner; at the period's end, and back, by the workspace's owner. */
+/**
+ * Change the plan: the platform owner upgrades at once; the workspace's owner changes it at the period's end, and drops
+ * that change again.
+ */
 import type { AdminState, OperationView } from '@platform/contracts-operator';
 import type { Chapter, Stage } from './stage';
 

@@ -1,4 +1,7 @@
-/** Create workspaces: one on trial, one paid at once, one whose card is declined and which is taken back everywhere. */
+/**
+ * Create workspaces: one on trial, one paid at once, and one whose card is declined and which is rolled back
+ * everywhere.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
@@ -20,7 +23,7 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T | undefin
   return undefined;
 }
 
-/** A number that no other run has used, so that its identity is new: trials are given once per card. */
+/** A number that no other run has used, so that its card identity is new: trials are given once per card. */
 function freshCardNumber(run: string): string {
   const digits = `4${BigInt(Number.parseInt(run, 36)).toString().padStart(14, '0').slice(-14)}`;
   const sum = [...digits].reverse().reduce((total, digit, at) => {

@@ -1,4 +1,4 @@
-/** Credit a customer: once per operation id, however often and however many at a time it is asked for. */
+/** Credit a customer: once per operation id, however often and however concurrently it is requested. */
 import type { OperationView } from '@platform/contracts-operator';
 import type { Chapter, Stage } from './stage';
 

@@ -8,7 +8,7 @@ export interface Answer<T = Record<string, unknown>> {
 }
 
 export interface GatewayClient {
-  /** Any method, as it is. */
+  /** Any method; the answer is returned unchanged. */
   call<T = Record<string, unknown>>(
     method: string,
     path: string,

@@ -1,4 +1,7 @@
-/** Migrate a plan: fifty workspaces, rehearsed first, bound to that rehearsal, one outcome and one effect for each. */
+/**
+ * Migrate a plan: fifty workspaces, with a dry run first, bound to that dry run, with one outcome and one effect for
+ * each.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MigrationDryRun, MigrationPage, MigrationView } from '@platform/contracts-operator';
 import type { Chapter, Stage } from './stage';

@@ -1,4 +1,6 @@
-/** The provider in trouble: a refusal that proves nothing was done may be repeated; a lost answer stops everything. */
+/**
+ * A provider with faults: a refusal that proves that nothing was done may be repeated; a lost answer stops everything.
+ */
 import type { OperationView } from '@platform/contracts-operator';
 import type { Chapter, Stage } from './stage';
 

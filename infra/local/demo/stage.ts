@@ -1,7 +1,6 @@
 /**
- * What a chapter of the demo plays on: clients, a workspace of its own, expectations that are shown as they are met,
- * and the operations that the closing table reads back. One file per chapter; `demo.ts` lists them in the order of the
- * story.
+ * The stage of the demo's chapters: clients, the run's workspace, expectations that are printed when they are checked,
+ * and the operations that the closing table reads back. One file per chapter; `demo.ts` lists them in order.
  */
 import type { GatewayClient } from './gateway-client';
 import type { SeedWorkspace } from '../seed-catalog';
@@ -17,7 +16,7 @@ export interface BuilderStage {
   readerOf(tenantId: string): Promise<GatewayClient>;
   readonly root: string;
   readonly projectDir: string;
-  /** In which the builder's command line reaches this platform's store. */
+  /** The environment with which the builder's command line reaches this platform's store. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -31,13 +30,13 @@ export interface Stage {
   readonly tenantId: string;
   /** Names this run; unique on its platform. */
   readonly run: string;
-  /** As a person who is signed in and owns nothing yet. */
+  /** Acts as a person who is signed in and owns nothing yet. */
   person(email: string): Promise<GatewayClient>;
   /** More workspaces, with their subscriptions at the provider. */
   addWorkspaces(workspaces: readonly SeedWorkspace[]): Promise<void>;
   /** An operation id of this run; the operation appears in the closing table. */
   operationId(name: string): string;
-  /** One expectation: its sentence is shown with the verdict, `seen` when it does not hold. */
+  /** One expectation: its sentence is printed with the verdict, and `seen` when it is not met. */
   expect(sentence: string, holds: boolean, seen?: unknown): void;
 }
 

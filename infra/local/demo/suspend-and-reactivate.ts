@@ -20,7 +20,7 @@ async function requiredFor({ gateway }: Stage, transition: string): Promise<stri
 
 const pagePath = '/dms/pages/shop/orders/stats/open-orders';
 
-/** After this the chapter gives up; guards follow within a second on a machine that is not busy. */
+/** After this time the chapter gives up; on an idle machine guards follow within a second. */
 const givenUpAfterMs = 60_000;
 
 interface Action {
@@ -30,7 +30,10 @@ interface Action {
   readonly access: string;
 }
 
-/** The first answer that holds, or the last one when none does in time, and after how many milliseconds it came. */
+/**
+ * The first answer that satisfies the condition, or the last one when none does in time, and after how many
+ * milliseconds it came.
+ */
 async function untilHolds<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<[T, number]> {
   const begun = performance.now();
   for (;;) {

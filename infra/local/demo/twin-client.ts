@@ -11,34 +11,34 @@ interface Effect {
 interface Fault {
   readonly match: { readonly method?: string; readonly path?: string };
   readonly fault: 'lose_answer_after' | 'lose_answer_before' | 'rate_limit' | 'status_500' | 'hold';
-  /** How many requests it strikes; null strikes until it is removed. */
+  /** How many requests it affects; null: until it is removed. */
   readonly times: number | null;
 }
 
 export interface TwinClient {
   /** Effects of one operation, oldest first. */
   effects(operationId: string): Promise<readonly Effect[]>;
-  /** The provisioning attempt on whose behalf the latest customer was made. */
+  /** The provisioning attempt for which the latest customer was created. */
   latestCreation(): Promise<string | undefined>;
   /** Tokenises a card as a browser would; returns the payment method's id. */
   makeCard(number: string): Promise<string>;
-  /** Answers the id of the fault. */
+  /** Returns the id of the fault. */
   addFault(fault: Fault): Promise<string>;
-  /** Lets the requests that a fault holds go on. */
+  /** Releases the requests that a fault holds. */
   release(faultId: string): Promise<void>;
   removeFaults(): Promise<void>;
-  /** Moves the provider's time on. */
+  /** Advances the provider's time. */
   advance(seconds: number): Promise<void>;
-  /** Changes a workspace's subscription as a person at the provider would; returns the id of the event that tells of it. */
+  /** Changes a workspace's subscription as a person at the provider would; returns the id of the event about it. */
   changeSubscription(tenantId: string, form: Readonly<Record<string, string>>): Promise<string>;
-  /** Delivers an event again; the HTTP statuses that the receiver answered. */
+  /** Delivers an event again; returns the HTTP statuses of the receiver's answers. */
   redeliver(
     eventId: string,
     mode: 'normal' | 'duplicate' | 'unsigned' | 'wrong_secret' | 'stale_signature',
   ): Promise<readonly (number | null)[]>;
 }
 
-/** The twin as the provider: what a person does with the secret key, in forms. */
+/** The twin as the provider: requests that a person with the secret key can make, as forms. */
 function createProviderApi(baseUrl: string, providerKey: string) {
   return async <T>(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<T> => {
     const headers = {
@@ -55,7 +55,7 @@ function createProviderApi(baseUrl: string, providerKey: string) {
   };
 }
 
-/** What only a twin has: ledger, faults and redelivery, in JSON and without a key. */
+/** Features that only a twin has: ledger, faults and redelivery, in JSON and without a key. */
 function createControlPlane(baseUrl: string) {
   return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(`${baseUrl}${path}`, {
@@ -68,7 +68,7 @@ function createControlPlane(baseUrl: string) {
   };
 }
 
-/** `providerKey` is needed for changes and cards only. */
+/** `providerKey` is needed only for changes and cards. */
 export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient {
   const asPerson = createProviderApi(baseUrl, providerKey);
   const call = createControlPlane(baseUrl);

@@ -1,4 +1,6 @@
-/** A change made at the provider comes back as a signed event: mirrored once, whatever is delivered again. */
+/**
+ * A change made at the provider returns as a signed event: it is mirrored once, however often the event is delivered.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminState } from '@platform/contracts-operator';
 import type { Chapter, Stage } from './stage';

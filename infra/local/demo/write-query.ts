@@ -1,4 +1,7 @@
-/** A page author's day: rows for the sample shop, a query written as TypeScript over HTTP, served to a reader, charted, and taken back to the byte. */
+/**
+ * A page author's work: rows for the sample shop, a query written as TypeScript over HTTP, served to a reader, charted,
+ * and removed without a trace.
+ */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // The shared parser of command lines: a program declares its options and words as a table, and the values, the help and
-// the refusals are derived from it. It is plain JavaScript on node: modules alone, because the commands of package.json
-// answer `--help` in a fresh clone, before packages are installed and before anything is built.
+// the refusals are derived from it. It is plain JavaScript with node: modules only, because the commands of
+// package.json answer `--help` in a fresh clone, before packages are installed and before anything is built.
 const { parseArgs } = require('node:util');
 const { createInterface } = require('node:readline/promises');
 
@@ -63,7 +63,7 @@ function optionsOf({ commands, options }, shown) {
   return Object.fromEntries(Object.entries(options).filter(([name]) => taken.has(name) || !claimed.has(name)));
 }
 
-/** The head of the help: of one command, of some of them, or of all. */
+/** The first lines of the help: of one command, of some, or of all. */
 function headOf({ usage, summary, commands, words = [] }, shown) {
   if (!commands) return [`Usage: ${usage} ${[...words, '[options]'].join(' ')}`, '', ...wrap(summary, textWidth)];
   const [only] = shown;
@@ -82,8 +82,7 @@ function headOf({ usage, summary, commands, words = [] }, shown) {
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 
 /**
- * The help of a command, without a line break at its end: of all of it, or of the commands that `asked` begins, which are
- * the words before `--help`.
+ * The help without a final line break: of all commands, or of those that begin with `asked`, the words before `--help`.
  */
 function helpOf(definition, asked = []) {
   const { usage, commands, examples = [], negative } = definition;
@@ -108,7 +107,7 @@ function helpOf(definition, asked = []) {
   ].join('\n');
 }
 
-/** The commands that the leading words name or begin; all of them when the words name none. */
+/** The commands that the leading words name or begin; all of them when the words match none. */
 function namedBy(commands, asked) {
   const names = Object.keys(commands);
   const exact = names
@@ -165,7 +164,7 @@ function readValues(options, tokens) {
   return values;
 }
 
-/** The declared command that the first words name: the one of most words. */
+/** The declared command that the first words name; the one with the most words. */
 function findCommand(commands, words) {
   const named = Object.keys(commands)
     .filter((name) => name.split(' ').every((word, at) => words[at] === word))
@@ -234,7 +233,7 @@ function wantsHelp(definition, args) {
   return definition.commands !== undefined && (args.length === 0 || (args.length === 1 && args[0] === 'help'));
 }
 
-/** The run of a command whose arguments another program judges, its help too; undefined for every other command line. */
+/** The run of a command whose arguments and help another program handles; undefined for every other command line. */
 function passedOn({ commands = {}, options }, args) {
   const name = Object.keys(commands).find((each) => each === args[0] && commands[each].passesOn);
   return name && { kind: 'run', command: name, words: args.slice(1), values: readValues(options, []) };
@@ -256,7 +255,9 @@ function readCommandLine(definition, args) {
   }
 }
 
-/** Prints the help or the refusal that a command line asks for and answers the exit code; undefined when it is to run. */
+/**
+ * Prints the help or the refusal for a command line and returns the exit code; undefined when the command should run.
+ */
 function answerCommandLine(read) {
   if (read.kind === 'run') return undefined;
   if (read.kind === 'help') process.stdout.write(`${read.text}\n`);
@@ -305,8 +306,8 @@ async function askForWord(question, wanted) {
 }
 
 /**
- * Characters that a terminal acts on: all control characters but line feed and tab, and those that change the direction
- * of writing.
+ * Characters that a terminal interprets: all control characters except line feed and tab, and those that change the
+ * direction of writing.
  */
 const obeyed =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
@@ -315,7 +316,7 @@ function plainText(text) {
   return text.replace(obeyed, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Rows padded into columns; the first row is the head. A line break in a cell makes no row of its own. */
+/** Rows padded into columns; the first row is the header. A line break in a cell does not start a new row. */
 function columns(rowsOfCells) {
   const table = rowsOfCells.map((row) => row.map((cell) => cell.replaceAll(/\s*\n\s*/g, ' ')));
   const widths = table.reduce((widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, cell.length)), []);

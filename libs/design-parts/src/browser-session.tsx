@@ -1,11 +1,11 @@
 /**
- * The session that a browser has after signing in at the organisation's identity provider: a cookie that no script reads.
- * A page asks its service who is signed in, and remembers the screen to which the person comes back.
+ * The session of a browser after signing in at the organisation's identity provider: a cookie that no script can read.
+ * A page asks its service who is signed in, and remembers the screen to which the person returns.
  */
 export interface BrowserSession {
-  /** Where to sign in; null where people show a token. */
+  /** The sign-in address; null where people show a token. */
   readonly signInUrl: string | null;
-  /** Where the person also leaves the identity provider, where the service says so beforehand. */
+  /** Where the person also signs out of the identity provider, if the service announces the address beforehand. */
   readonly leaveUrl?: string | null;
   readonly person: { readonly who: string; readonly role: string; readonly workspaces?: readonly string[] } | null;
 }
@@ -18,16 +18,16 @@ export async function readBrowserSession(ask: Ask, url: string): Promise<Browser
     const answer = await ask(url);
     if (answer.ok) return (await answer.json()) as BrowserSession;
   } catch {
-    // Handled below.
+    // The refusal is handled below.
   }
   return { signInUrl: null, person: null };
 }
 
-/** The screen that a person leaves for the identity provider, in this tab. */
+/** The screen from which a person goes to the identity provider, in this tab. */
 export function screenPlace(key: string) {
   return {
     keep: (): void => sessionStorage.setItem(key, location.hash),
-    /** Once, after signing in. */
+    /** Restores the screen once after signing in. */
     comeBack: (): void => {
       const place = sessionStorage.getItem(key);
       sessionStorage.removeItem(key);

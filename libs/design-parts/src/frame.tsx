@@ -1,4 +1,4 @@
-/** What every page has around its content: the way past the bar, and who is signed in. */
+/** The frame around the content of every page: the link past the navigation bar, and the signed-in person. */
 import { createContext, type Context, type RefObject } from 'preact';
 import { useContext } from 'preact/hooks';
 
@@ -30,7 +30,7 @@ export function SignedInAs({ who, signOut }: { who: string; signOut: () => void 
   );
 }
 
-/** The session of a page and how its parts reach it; the hook throws outside of the provider. */
+/** The session of a page and the context that provides it; the hook throws outside of the provider. */
 export function createSession<Session>(): {
   readonly SessionContext: Context<Session | null>;
   readonly useSession: () => Session;

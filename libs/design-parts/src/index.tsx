@@ -1,4 +1,4 @@
-/** The one set of design parts. */
+/** The design parts that all pages share. */
 export { readBrowserSession, screenPlace, type BrowserSession } from './browser-session';
 export { createSession, SignedInAs, SkipLink } from './frame';
 export { Login } from './login';

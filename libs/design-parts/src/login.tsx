@@ -1,4 +1,4 @@
-/** The login: a token is asked for and tried at the API before anything else is loaded. */
+/** The login: the page asks for a token and tries it at the API before it loads anything else. */
 import { useState } from 'preact/hooks';
 import type { Answer } from './requests';
 import { Theme } from './theme';
@@ -10,15 +10,15 @@ export interface LoginProps {
   readonly whose: string;
   /** The answer to a token of any other person. */
   readonly notTheirs: string;
-  /** The part that verifies tokens, for the words of a refusal. */
+  /** The part that verifies tokens, named in the text of a refusal. */
   readonly judge: string;
-  /** The command that mints a token on a local platform. */
+  /** The command that creates a token on a local platform. */
   readonly command: string;
-  /** Where people sign in with their organisation; absent or null: with a token alone. */
+  /** The sign-in address of the organisation; absent or null: people sign in only with a token. */
   readonly signInUrl?: string | null;
-  /** Called before the browser goes there. */
+  /** Called before the browser goes to that address. */
   readonly onLeave?: () => void;
-  /** Asks something small with the token. */
+  /** Makes a small request with the token. */
   readonly tryToken: (token: string) => Promise<Answer<unknown>>;
   readonly onToken: (token: string) => void;
 }

@@ -5,7 +5,7 @@ import type { Problem } from './requests';
 import type { Reading } from './session';
 import { formatLocal, formatRelative, formatUtc } from './time';
 
-/** One clock for all relative times, so that they step together. */
+/** One clock for all relative times, so that they change together. */
 const ticking = new Set<(now: number) => void>();
 setInterval(() => ticking.forEach((tick) => tick(Date.now())), 5_000);
 
@@ -18,7 +18,7 @@ function useNow(): number {
   return now;
 }
 
-/** Relative for reading; in the person's zone next to it; in UTC on hover. */
+/** Relative by default; with `both`, also in the person's time zone; in UTC on hover. */
 export function Instant({ at, both = false }: { at: string | undefined; both?: boolean }) {
   const now = useNow();
   if (at === undefined) return <span class="quiet">–</span>;
@@ -35,7 +35,7 @@ export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** With a capital for the beginning of a line; ids and event types stay as they are. */
+/** With a capital letter for the beginning of a line; ids and event types stay unchanged. */
 export function title(name: string): string {
   if (/^[a-z_ ]+$/.test(name)) return words(name).replace(/^./, (first) => first.toUpperCase());
   return /^[a-z]+ /.test(name) ? name.replace(/^./, (first) => first.toUpperCase()) : name;
@@ -99,7 +99,7 @@ export function Shown<T>({ reading, children }: { reading: Reading<T>; children:
   );
 }
 
-/** `small` beside what it copies; among other buttons it has their size. */
+/** `small`: for use next to the copied text; otherwise it has the size of other buttons. */
 export function Copy({ text, label = 'Copy', small = true }: { text: string; label?: string; small?: boolean }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -148,7 +148,7 @@ export function Head({
   );
 }
 
-/** A table that may be wider than the page: it scrolls by itself, also by keyboard. */
+/** A table that may be wider than the page: it scrolls separately, also by keyboard. */
 export function Table({
   head,
   caption,

@@ -43,7 +43,7 @@ export interface Requests {
     body: unknown,
     options?: { readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal },
   ): Promise<Answer<T>>;
-  /** Reads the events of a stream until it ends or the signal is given; the answer says how it ended. */
+  /** Reads the events of a stream until it ends or the signal is aborted; the result says how it ended. */
   listen(path: string, heard: (event: LiveEvent) => void, signal: AbortSignal): Promise<'ended' | 'refused'>;
 }
 
@@ -57,7 +57,8 @@ export const authorizationOf = (token: string | null): Record<string, string> =>
   token === null ? {} : { authorization: `Bearer ${token}` };
 
 /**
- * Asks with a token, or with the session of the browser; `onUnauthenticated` is called when the API does not accept it.
+ * Sends requests with a token, or with the browser's session; `onUnauthenticated` is called when the API does not
+ * accept it.
  */
 export function createRequests(token: string | null, fetchIt: Fetch, onUnauthenticated: () => void): Requests {
   const authorization = authorizationOf(token);
@@ -120,7 +121,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A path with the values that are there. */
+/** A path with the query values that are set. */
 export function withQuery(path: string, query: Values = {}): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   return pairs.length === 0
@@ -128,7 +129,7 @@ export function withQuery(path: string, query: Values = {}): string {
     : `${path}?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&')}`;
 }
 
-/** Takes the text of an event stream in pieces of any size. Comments and fields of no interest are passed over. */
+/** Accepts the text of an event stream in pieces of any size. Comments and unused fields are skipped. */
 export function createEventReader(heard: (event: LiveEvent) => void): (piece: string) => void {
   let rest = '';
   return (piece) => {

@@ -1,4 +1,7 @@
-/** The token of this tab (sessionStorage, never an address), and the one stream on which a page hears of changes. */
+/**
+ * The token of this tab (in sessionStorage, never in an address), and the one stream from which a page learns of
+ * changes.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LiveEvent, Problem } from './requests';
 
@@ -15,7 +18,7 @@ export interface Person {
   /** The role in the token, which decides what is offered; the API decides what is allowed. */
   readonly role: string;
   readonly workspaces: readonly string[];
-  /** Those of them in which the person is an owner. */
+  /** The workspaces that the person owns. */
   readonly owned: readonly string[];
 }
 
@@ -42,7 +45,7 @@ export type LiveState = 'connecting' | 'live' | 'offline';
 
 export interface Live {
   readonly live: LiveState;
-  /** Hears changes until the returned function is called. */
+  /** Calls `heard` with every change until the returned function is called. */
   readonly onLive: (heard: (event: LiveEvent) => void) => () => void;
 }
 
@@ -50,7 +53,7 @@ type Listen = (heard: (event: LiveEvent) => void, signal: AbortSignal) => Promis
 
 const againMs = [500, 1_000, 2_000, 5_000, 10_000];
 
-/** One stream for a whole page, opened again when it ends; after a gap everything is read again. */
+/** One stream for a whole page, opened again when it ends; after a gap all data is read again. */
 export function useLive(source: object, listen: Listen): Live {
   const [live, setLive] = useState<LiveState>('connecting');
   const listeners = useRef(new Set<(event: LiveEvent) => void>());

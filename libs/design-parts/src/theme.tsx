@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; remembered in this browser. */
+/** Light, dark, or the system's setting; stored in this browser. */
 import { useEffect, useState } from 'preact/hooks';
 
 const themes = ['system', 'light', 'dark'] as const;
@@ -31,7 +31,7 @@ export function Theme() {
   );
 }
 
-/** What a colour of the style sheet is now, for a canvas, which takes no variables. */
+/** The current value of a colour in the style sheet, for a canvas, which accepts no variables. */
 export function colour(name: string): string {
   const probe = document.createElement('i');
   probe.style.color = `var(${name})`;

@@ -1,4 +1,4 @@
-/** Instants three ways: how long ago, for reading; in the zone of the person; in UTC, for the record. */
+/** Instants in three forms: relative for reading, in the person's time zone, and in UTC for the record. */
 
 const steps: readonly (readonly [string, number])[] = [
   ['d', 86_400],
@@ -35,12 +35,12 @@ export function formatUtc(instant: string): string {
   return Number.isNaN(at.getTime()) ? instant : `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** `2026-03-01 13:00:05 GMT+1`, in the zone of the person; another one only in tests. */
+/** `2026-03-01 13:00:05 GMT+1`, in the person's time zone; tests may pass another one. */
 export function formatLocal(instant: string, timeZone?: string): string {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return instant;
   const zone = timeZone === undefined ? {} : { timeZone };
-  // Swedish writes a date as ISO 8601 does.
+  // The Swedish locale writes dates in ISO 8601 order.
   const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...zone }).format(at);
   const name = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short', ...zone })
     .formatToParts(at)

@@ -1,5 +1,5 @@
 /**
- * Kills the store's process with SIGKILL while it is written to, starts it again on the same folder and looks for lost or
+ * Kills the store's process with SIGKILL during writes, starts it again on the same folder and searches for lost or
  * torn documents. `KILL_ROUNDS` sets the number of rounds.
  */
 import { createHash } from 'node:crypto';
@@ -43,7 +43,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const connect = (url: string): MongoClient =>
   new MongoClient(url, { retryWrites: false, w: 'majority', journal: true, serverSelectionTimeoutMS: 5000 });
 
-/** Writes until the connection ends; notes what was acknowledged and what was at least tried. */
+/** Writes until the connection ends; notes the acknowledged writes and those that were at least tried. */
 async function writeUntilKilled(
   records: Collection<Record>,
   acknowledged: Map<string, number>,

@@ -1,6 +1,6 @@
 /**
- * The one error that commands raise: MongoDB's code, its name, and the extra fields a driver looks at. Anything else
- * that is thrown is a fault of the store and is reported as code 1 (internal) without its details.
+ * The one error that commands raise: MongoDB's code, its name, and the extra fields that drivers use. Any other error
+ * is a fault of the store and is reported as code 1 (internal) without its details.
  */
 import type { Value } from './bson/values';
 
@@ -71,7 +71,7 @@ const codeNames: Readonly<Record<number, string>> = {
   14031: 'OutOfDiskSpace',
 };
 
-/** The name that MongoDB gives a code, "Location<code>" for codes without one. */
+/** MongoDB's name of a code, "Location<code>" for codes without one. */
 const codeName = (code: number): string => codeNames[code] ?? `Location${code}`;
 
 export class CommandError extends Error {

@@ -1,4 +1,4 @@
-/** The embedded document store: the official MongoDB driver, unchanged, on a machine without mongod. */
+/** The embedded document store: lets the official MongoDB driver run, unchanged, on a machine without mongod. */
 export { startDocumentStore } from './server';
 export type { UserOptions } from './auth/users';
 export { parseExtendedJson, stringifyExtendedJson } from './testing/extended-json';

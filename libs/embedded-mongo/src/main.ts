@@ -1,4 +1,4 @@
-/** Runs the document store as a process of its own; prints one line when it serves. */
+/** Runs the document store as a separate process; prints one line when it serves. */
 import { readFileSync } from 'node:fs';
 import { Misuse, runCommand } from '@platform/command-line';
 import command from './document-store.command.cjs';
@@ -9,7 +9,7 @@ void runCommand(
   command,
   async ({ values: { port, data, users, host, announce, 'replica-set': set, 'keep-changes': keepsChanges } }) => {
     const abroad = host !== undefined || announce !== undefined || set !== undefined;
-    // A store for development: other machines reach it only where nothing is in production.
+    // The store is for development: it accepts other machines only outside of production.
     if (abroad && process.env['NODE_ENV'] === 'production')
       throw new Misuse('--host, --announce and --replica-set are refused with NODE_ENV=production');
     if ((announce === undefined) !== (set === undefined))

@@ -1,7 +1,7 @@
 /**
- * Fenced updates, however many, must not make the process or its file grow. The process collects garbage before each
- * sample, so that what it holds is known to some hundred kilobytes. `FENCED_UPDATES` sets the number of updates: the
- * lean proof shows a leak of a kilobyte per update in the heap, a million shows one of a few bytes.
+ * Fenced updates must not make the process or its file grow, however many they are. The process collects garbage before
+ * each sample, so its memory is known to some hundred kilobytes. `FENCED_UPDATES` sets the number of updates: the lean
+ * proof shows a leak of a kilobyte per update in the heap, a million updates show one of a few bytes.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,11 +17,12 @@ const documents = 500;
 const writers = 50;
 const sampleCount = 20;
 /**
- * How much more the second half may hold than the first. The heap itself is exact and shows a leak of 1 kB a command;
- * the allocator keeps pages in steps of several MB, more of them on newer runtimes, while the heap stays flat.
+ * How much more memory the second half may use than the first. The heap size is exact and shows a leak of 1 kB a
+ * command; the allocator keeps pages in steps of several MB, more of them on newer runtimes, while the heap does not
+ * grow.
  */
 const slackMb = { heapMb: 2, anonymousMb: 24, fileMb: 2 };
-/** Loaded before the store: answers a signal with what is in use after a collection, in bytes. */
+/** Loaded before the store: on a signal, collects garbage and reports the memory in use in bytes. */
 const collectorConstant = `process.on('SIGUSR2', () => {
   gc();
   const { heapUsed, external } = process.memoryUsage();
@@ -30,7 +31,7 @@ const collectorConstant = `process.on('SIGUSR2', () => {
 
 type Sample = Record<keyof typeof slackMb, number>;
 
-/** Memory that is the process's own: pages of the mapped data file are the kernel's cache. */
+/** The process's own memory: pages of the mapped data file belong to the kernel's cache. */
 function createSampling(child: ChildProcess, dataFile: string): () => Promise<Sample> {
   const waiting: ((held: number) => void)[] = [];
   createInterface({ input: child.stdout! }).on('line', (line) => {

@@ -27,9 +27,9 @@ export interface DocumentStoreOptions {
   dataDir: string;
   /** Users with their roles; without any, every connection may do everything. */
   users?: readonly UserOptions[];
-  /** Keep every change of a document in `local.changes`, for observers of tests; the log is never shortened. */
+  /** Records every change of a document in `local.changes`, for observers in tests; the log is never shortened. */
   keepsChanges?: boolean;
-  /** Bytes that are free for data; default: what the file system of `dataDir` says. */
+  /** Bytes that are free for data; default: the free space of `dataDir`'s file system. */
   freeBytes?: () => Promise<number>;
   /** Receives faults of the store itself; the client only learns that one happened. */
   onFault?: (error: unknown) => void;
@@ -47,7 +47,7 @@ const expiryMilliseconds = 60_000;
 
 type Report = (error: unknown) => void;
 
-/** The clients of one store, and the commands of theirs that have no answer yet. */
+/** The clients of one store, and their commands that have no answer yet. */
 function createConnections(
   parts: Pick<CommandContext, 'store' | 'cursors' | 'scheduler' | 'member'>,
   findUser: FindUser | undefined,
@@ -75,7 +75,7 @@ function createConnections(
       });
       void served.finally(() => sockets.delete(socket));
     },
-    /** Lets commands end and answer, then ends the connections. `closed` settles when none is left. */
+    /** Waits for running commands and their answers, then ends the connections. `closed` settles when none is left. */
     async close(closed: Promise<void>): Promise<void> {
       closing = true;
       await Promise.allSettled(running);
@@ -132,7 +132,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   }
 }
 
-/** The pauses of one command, which end with an error once no client waits for its answer. */
+/** The pauses of one command; they end with an error once no client waits for its answer. */
 function waitForSlices(scheduler: Scheduler, socket: Socket, isClosing: () => boolean): () => Promise<void> {
   const interrupted = (): CommandError | undefined => {
     if (isClosing()) return new CommandError(11600, 'the document store is being closed');

@@ -1,4 +1,4 @@
-/** What the store offers, read from the tables that the code runs on; the README's table is generated from it. */
+/** The store's features, read from the tables that the code uses; the README's table is generated from it. */
 import { accumulators } from './aggregation/accumulators';
 import { stageNames } from './aggregation/pipeline';
 import { commandNames } from './commands/dispatch';

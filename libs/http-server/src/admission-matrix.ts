@@ -1,7 +1,7 @@
 /**
  * Every route with every kind of caller and own or foreign workspace, generated from the declarations, so that a
- * service's security test cannot forget a route. The rows contain the expected answer; the test asks the running
- * server.
+ * service's security test cannot forget a route. The rows contain the expected answer; the test sends the requests to
+ * the running server.
  */
 import type { Caller } from './auth/claims';
 import { staffRoles } from './auth/roles';
@@ -12,11 +12,11 @@ export interface AdmissionRow {
   readonly route: Route;
   /** For example `POST /api/saas/workspaces/:tenantId/suspend by the owner of another workspace`. */
   readonly title: string;
-  /** The path with `tenantId` filled in, other parameters with a text that their schema may refuse. */
+  /** The path with `tenantId` filled in; other parameters have a text that their schema may refuse. */
   readonly url: string;
-  /** Null: without a token. */
+  /** Null: no token is sent. */
   readonly caller: Caller | null;
-  /** `allowed` means that neither 401, 403 nor the 404 of a foreign workspace is answered. */
+  /** `allowed` means that the answer is neither 401 nor 403, nor the 404 of a foreign workspace. */
   readonly admission: Admission;
 }
 
@@ -39,7 +39,7 @@ function callersOf(tenantId: string): Readonly<Record<string, Caller | null>> {
   };
 }
 
-/** `tenantId`: the workspace that is asked for; it should exist, so that a guard does not answer 404 by itself. */
+/** `tenantId`: the workspace in the requests; it should exist, so that no guard answers 404 by itself. */
 export function admissionMatrix(routes: readonly Route[], tenantId: string): AdmissionRow[] {
   return routes.flatMap((route) =>
     Object.entries(callersOf(tenantId)).map(([who, caller]) => ({

@@ -1,6 +1,6 @@
 /**
- * What the types of a route cannot say, checked once when the server is created: a wrong declaration stops the start,
- * not a request.
+ * Checks, once when the server is created, what the types of a route cannot express: a wrong declaration stops the
+ * start, not a request.
  */
 import { InvariantError } from '@platform/kernel';
 import type { z } from 'zod';
@@ -18,14 +18,14 @@ function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null;
 }
 
-/** True for an object schema that accepts every further field; a schema for further fields is a decision. */
+/** True for an object schema that accepts every further field; a schema for further fields counts as intended. */
 function takesAnything(additional: unknown): boolean {
   return (
     additional === undefined || additional === true || (isObject(additional) && Object.keys(additional).length === 0)
   );
 }
 
-/** The pointer of the first object in a schema that lets unknown fields in, or null. */
+/** The pointer of the first object in a schema that accepts unknown fields, or null. */
 function openObject(schema: unknown, at: string): string | null {
   if (Array.isArray(schema))
     return schema.map((member) => openObject(member, at)).find((found) => found !== null) ?? null;
@@ -103,7 +103,7 @@ function checkExamples(route: Route): void {
   }
 }
 
-/** Throws InvariantError for the first declaration that cannot be right. */
+/** Throws InvariantError for the first invalid declaration. */
 export function checkRoutes(routes: readonly Route[], codes: CodeTable, authenticates: boolean): void {
   const seen = new Set<string>();
   for (const route of routes) {

@@ -1,6 +1,6 @@
 /**
- * One table of codes: a code, its HTTP status, its title, its default detail and its next step. Clients branch on
- * the code, so a code is stable, means one thing and is never reused; a service adds its own to the base ones here.
+ * One table of codes: a code, its HTTP status, its title, its default detail and its next step. Clients branch on the
+ * code, so a code is stable, means one thing and is never reused; a service adds its own codes to the base ones.
  */
 import { InvariantError } from '@platform/kernel';
 
@@ -9,9 +9,9 @@ interface CodeEntry {
   readonly status: number;
   /** Short and equal in every occurrence (RFC 9457 `title`). */
   readonly title: string;
-  /** What happened and what it means: the `detail` when the refusing code gives none. */
+  /** What happened and what it means: the `detail` when the refusal supplies none. */
   readonly message: string;
-  /** What the caller can do about it: the `nextStep` of every document of this code. */
+  /** What the caller can do about it: the `nextStep` of every problem with this code. */
   readonly nextStep: string;
 }
 
@@ -33,7 +33,7 @@ export function defineCodes<const C extends string>(table: CodeTable<C>): CodeTa
   return Object.freeze(table);
 }
 
-/** The codes that every service answers with, whatever its routes are. */
+/** The codes that every service may answer with, whatever its routes are. */
 export const baseCodes = defineCodes({
   invalid_request: {
     status: 400,
@@ -129,7 +129,7 @@ export const baseCodes = defineCodes({
 
 export type BaseCode = keyof typeof baseCodes;
 
-/** One table out of the base codes and a service's own. Throws InvariantError when a code is defined twice. */
+/** Merges the base codes and a service's own into one table. Throws InvariantError when a code is defined twice. */
 export function mergeCodes(...tables: readonly CodeTable[]): CodeTable {
   const merged = new Map<string, CodeEntry>();
   for (const table of tables) {

@@ -1,13 +1,13 @@
 /**
- * From a schema's issues to pointers that a client can follow to the field. Messages come from the schema and never
- * repeat the value that was sent: a body may hold secrets, an answer must not.
+ * Turns a schema's issues into pointers that a client can follow to the field. Messages come from the schema and never
+ * repeat the sent value: a body may contain secrets, and an answer must not.
  */
 import type { core } from 'zod';
 import type { FieldError } from './problem';
 
 export type RequestPart = 'body' | 'query' | 'path' | 'header';
 
-/** A request with thousands of wrong fields gets the first ones; the answer stays small. */
+/** A request with thousands of wrong fields gets only the first ones, so that the answer stays small. */
 const errorLimit = 50;
 const pointerCharacters = 200;
 

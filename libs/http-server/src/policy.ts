@@ -1,6 +1,6 @@
 /**
- * Who may call a route. Every route names one policy and is registered inside the scope that enforces it; the decision
- * itself is this pure function, tested as a matrix of policy, role and own or foreign workspace.
+ * Which callers may call a route. Every route names one policy and is registered inside the scope that enforces it; the
+ * decision itself is this pure function, tested as a matrix of policy, role and own or foreign workspace.
  */
 import type { Caller } from './auth/claims';
 import { fulfils, isStaff, rolePolicies, type RolePolicy } from './auth/roles';
@@ -17,7 +17,7 @@ export const policies = [
 
 export type Policy = (typeof policies)[number];
 
-/** Policies that judge the caller's part in the workspace named by `:tenantId`. */
+/** Policies that judge the caller's role in the workspace named by `:tenantId`. */
 export type WorkspacePolicy = 'workspace_owner' | 'workspace_owner_or_staff';
 
 export type Admission = 'allowed' | 'unauthenticated' | 'forbidden' | 'not_found';
@@ -34,14 +34,14 @@ function workspaceAdmission(caller: Caller, tenantId: string | undefined): Admis
   const part =
     tenantId !== undefined && Object.hasOwn(caller.workspaces, tenantId) ? caller.workspaces[tenantId] : undefined;
   if (part === 'owner') return 'allowed';
-  // A caller who may see every workspace learns nothing from 403; for every other caller a foreign workspace does not
-  // exist.
+  // A caller who may see every workspace learns nothing from 403; for every other caller a foreign workspace must not
+  // seem to exist.
   return part === 'member' || isStaff(caller.role) ? 'forbidden' : 'not_found';
 }
 
 /**
- * Decides on a verified caller (null: no or a bad token). A wrong role is `forbidden`; a workspace in which the caller
- * has no part is `not_found`, so that its existence is not disclosed.
+ * Decides about a verified caller (null: no token, or a bad one). A wrong role is `forbidden`; a workspace in which the
+ * caller has no role is `not_found`, so that its existence is not disclosed.
  */
 export function admissionTo(policy: Policy, caller: Caller | null, tenantId: string | undefined): Admission {
   if (policy === 'public') return 'allowed';

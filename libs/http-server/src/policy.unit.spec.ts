@@ -20,7 +20,7 @@ const callers: Readonly<Record<Who, Caller | null>> = {
   'platform owner who is a member': { ...user, role: 'platform_owner', workspaces: { acme: 'member' } },
 };
 
-/** Who fulfils a policy by the role alone, written by hand once more. */
+/** Which roles alone fulfil a policy, written a second time by hand. */
 const byRole = {
   staff: 'viewer support finance approver platform_owner',
   case_worker: 'support finance approver platform_owner',
@@ -31,7 +31,7 @@ const byRole = {
   platform_owner: 'platform_owner',
 } as const;
 
-/** Every other policy with every caller, asked about workspace acme. */
+/** Every other policy with every caller, for the workspace acme. */
 const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Record<Who, Admission>>>> = {
   public: {
     nobody: 'allowed',

@@ -18,7 +18,7 @@ export interface ProblemParticulars {
   readonly errors?: readonly FieldError[] | undefined;
   /** Further members of the document; they cannot replace the standard ones. */
   readonly extras?: Readonly<Record<string, unknown>> | undefined;
-  /** Whole seconds, at least 1; becomes `Retry-After`. */
+  /** Whole seconds, at least 1; sent as `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -56,7 +56,7 @@ export interface ProblemDocument {
 
 export const problemContentType = 'application/problem+json';
 
-/** The stable URI of a code (RFC 9457 `type`). It names the code and need not resolve. */
+/** The stable URI of a code (RFC 9457 `type`). It identifies the code and need not resolve. */
 function problemType(code: string): string {
   return `https://errors.workspace-platform.dev/${code}`;
 }
@@ -78,7 +78,7 @@ export function problemDocument(codes: CodeTable, refusal: Problem): ProblemDocu
   };
 }
 
-/** The headers that go with a problem. */
+/** The headers of a problem response. */
 export function problemHeaders(refusal: Problem): Record<string, string> {
   const headers: Record<string, string> = { ...refusal.headers };
   if (refusal.retryAfterSeconds !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * A route is a value: its address, who may call it, its schemas, its answers and one function. Nothing here touches
- * the HTTP framework, so services, the documentation and the security matrix all read the same declaration.
+ * A route is a value: its address, its policy, its schemas, its answers and one function. Nothing here depends on the
+ * HTTP framework, so services, the documentation and the security matrix all read the same declaration.
  */
 import type { Log } from '@platform/kernel';
 import type { z } from 'zod';
@@ -27,10 +27,10 @@ export interface Reply<Status extends number = number, Body = unknown> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The answer 200 of a route in another of its content types, see {@link RouteFacts.alsoProduces}; sent as it is. */
+/** The answer 200 of a route in another of its content types, see {@link RouteFacts.alsoProduces}; sent unchanged. */
 export interface TextReply {
   readonly kind: 'text';
-  /** With its parameters; its type is one that the route declares. */
+  /** With its parameters; it must be a type that the route declares. */
   readonly contentType: string;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -38,14 +38,16 @@ export interface TextReply {
 
 type Opaque = Date | Uint8Array | ((...input: never) => unknown);
 
-/** Bodies are only read, so literals (`const Body` below) and readonly records of the domain fit as they are. */
+/**
+ * Bodies are only read, so literals (`const Body` below) and readonly domain records have this type without a change.
+ */
 type Readable<T> = T extends Opaque ? T : T extends object ? { readonly [K in keyof T]: Readable<T[K]> } : T;
 
 type ReplyTo<R extends Responses> = {
   [Status in keyof R & number]: Reply<Status, Readable<z.output<R[Status]>>>;
 }[keyof R & number];
 
-/** An answer that is no refusal; the body is checked against the schema that the route declares for the status. */
+/** An answer that is not a refusal; the body is checked against the schema that the route declares for the status. */
 export function reply<const Status extends number, const Body>(
   status: Status,
   body: Body,
@@ -65,13 +67,15 @@ interface GuardInput<Params, Pol extends Policy> {
   readonly requestId: string;
   /** W3C trace context for the messages that this request causes. */
   readonly traceparent: string;
-  /** Aborted when the caller's connection ends before the answer was sent: no client reads it any more. */
+  /**
+   * Aborted when the caller's connection ends before the answer was sent, because no client reads the answer any more.
+   */
   gone(): AbortSignal;
-  /** The path as it was sent, with its escapes. */
+  /** The path in its original spelling, with its escapes. */
   readonly path: string;
   /**
-   * For a public route that finds out by itself that the requested thing is protected: the caller, by bearer token,
-   * under the limits of a caller. Throws the refusals of `signed_in`.
+   * For a public route that finds out itself that the requested thing is protected: the caller, by bearer token, under
+   * the limits of a caller. Throws the refusals of `signed_in`.
    */
   signIn(): Promise<Caller>;
 }
@@ -89,37 +93,43 @@ interface RouteExamples {
   readonly responses?: Readonly<Record<number, Readonly<Record<string, unknown>>>>;
 }
 
-/** A route that is on its way out; answers say so, and so does the document. */
+/** A route that will be removed; its answers and the document announce this. */
 export interface Deprecation {
-  /** ISO 8601: since when clients should not begin to use it. */
+  /** ISO 8601: clients should not start to use it after this date. */
   readonly since: string;
-  /** ISO 8601: when it goes. */
+  /** ISO 8601: the date of its removal. */
   readonly goes?: string;
-  /** Address of what comes instead. */
+  /** Address of its replacement. */
   readonly instead?: string;
 }
 
 interface RouteFacts {
   readonly method: Method;
-  /** Verb and noun: the name in the documentation and in clients, which stays when the address changes. Default: made from the address. */
+  /**
+   * Verb and noun: the name in the documentation and in clients, which stays when the address changes. Default: derived
+   * from the address.
+   */
   readonly name?: string;
   readonly summary: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  /** Codes that this route answers with, besides those of its policy, its schemas and the server. */
+  /** Codes with which this route may answer, besides those of its policy, its schemas and the server. */
   readonly errors: readonly string[];
   readonly examples?: RouteExamples;
-  /** Bytes of the body, when the server's limit does not fit. */
+  /** Largest body in bytes, when the server's limit does not fit. */
   readonly bodyBytes?: number;
-  /** Content type of answers that are sent as they are (text or bytes), such as pages. Default: JSON by schema. */
+  /** Content type of answers that are sent unchanged (text or bytes), such as pages. Default: JSON by schema. */
   readonly produces?: string;
   /**
-   * Further content types of the answer 200, each with what it holds; a handler answers them with a {@link TextReply}.
+   * Further content types of the answer 200, each with its content; a handler answers them with a {@link TextReply}.
    */
   readonly alsoProduces?: Readonly<Record<string, string>>;
   /** Left out of the documentation (pages for people). */
   readonly undocumented?: boolean;
-  /** The member of the body that the header `Idempotency-Key` may say instead: an id by which a repeat is recognised. */
+  /**
+   * The member of the body that the header `Idempotency-Key` may contain instead: an id by which a repeat is
+   * recognised.
+   */
   readonly idempotentBy?: string;
   readonly deprecated?: Deprecation;
 }
@@ -139,18 +149,18 @@ export interface RouteDefinition<
   readonly policy: Pol;
   /** Default: every parameter of the path is a text of 1 to 200 characters. */
   readonly params?: P;
-  /** Strict. Values arrive as text: use `z.coerce` for numbers. Default: no query is accepted. */
+  /** Must be strict. Values arrive as text: use `z.coerce` for numbers. Default: no query is accepted. */
   readonly query?: Q;
   /** Only the named header fields, in lower case; the schema does not see others. */
   readonly headers?: H;
-  /** Strict at every level. Default: no body is accepted. */
+  /** Must be strict at every level. Default: no body is accepted. */
   readonly body?: B;
   readonly responses: R;
   /** The body arrives as the bytes that were sent, unparsed, whatever its content type (signed webhooks). */
   readonly rawBody?: Raw;
   /**
-   * Refuses before the body is read, after authorisation and only with well-formed parameters: for the 404 of a
-   * workspace, which precedes the 400 of a body (contracts §2).
+   * Refuses before the body is read, after authorisation and only with well-formed parameters. It exists for the 404 of
+   * a workspace, which precedes the 400 of a body (contracts §2).
    */
   guard?(input: GuardInput<ParamsOf<Path, P>, Pol>): Promise<Problem | undefined>;
   handle(
@@ -162,7 +172,7 @@ type ParamsOf<Path extends string, P> = P extends z.ZodType
   ? z.output<P>
   : { readonly [Name in ParamNames<Path>]: string };
 
-/** A route with its types forgotten, as the server and the documentation read it. */
+/** A route without its type parameters, as the server and the documentation read it. */
 export interface Route extends RouteFacts {
   readonly path: string;
   readonly policy: Policy;
@@ -178,7 +188,10 @@ export interface Route extends RouteFacts {
   ) => Promise<Reply | TextReply | Problem>;
 }
 
-/** Declares a route; see {@link RouteDefinition}. What types cannot say is checked when the server is created. */
+/**
+ * Declares a route; see {@link RouteDefinition}. Rules that types cannot express are checked when the server is
+ * created.
+ */
 export function defineRoute<
   const Path extends string,
   const Pol extends PolicyFor<Path>,
@@ -189,6 +202,6 @@ export function defineRoute<
   B extends z.ZodType | undefined = undefined,
   const Raw extends boolean = false,
 >(definition: RouteDefinition<Path, Pol, P, Q, H, B, R, Raw>): Route {
-  // The server hands each function exactly what its schemas produced, which is what the forgotten types say.
+  // The server passes each function exactly what its schemas produced, so the general types are correct.
   return definition as unknown as Route;
 }

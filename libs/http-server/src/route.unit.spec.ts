@@ -19,7 +19,7 @@ const facts = {
 } as const;
 const frozen: readonly string[] = ['x'];
 
-/** The compiler is the judge here: what must not compile is marked, and an unused mark is an error. */
+/** The compiler decides this test: code that must not compile is marked, and an unused mark is an error. */
 const declarations = [
   defineRoute({
     ...facts,

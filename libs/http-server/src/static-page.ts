@@ -1,6 +1,6 @@
 /**
- * A browser page as static files: it holds no data and asks an API with the caller's token. The files are read once;
- * only names that are there are served, so no path leads anywhere else. The policy admits no inline script or style.
+ * A browser page as static files: it contains no data and calls an API with the caller's token. The files are read
+ * once; only existing names are served, so no path leads anywhere else. The policy allows no inline script or style.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -30,15 +30,17 @@ interface PageFile {
 const acceptHeaders = z.object({ 'accept-encoding': z.string().max(500).optional() });
 
 export interface StaticPage {
-  /** Where it is served, without a slash at the end; a literal, so that routes are typed. */
+  /** The address of the page, without a final slash; a literal, so that routes are typed. */
   readonly base: '/console' | '/account' | '/dms/studio';
-  /** For the documentation and for the refusal of a page that is not built. */
+  /** For the documentation and for the refusal when the page was not built. */
   readonly title: string;
-  /** The first folder that holds `index.html` and `assets/`, whose names bear a hash of their content, is served. */
+  /**
+   * The first folder with `index.html` and `assets/` is served; the names in `assets/` contain a hash of the content.
+   */
   readonly folders: readonly string[];
 }
 
-/** The routes of a page: itself, and its files below `assets/`. */
+/** The routes of a page: the page itself, and its files below `assets/`. */
 export function staticPageRoutes({ base, title, folders }: StaticPage): Route[] {
   const files = readFiles(folders);
   const serve = (name: string, encodings: string | undefined) => {

@@ -1,6 +1,6 @@
-// The identity provider of tests: a certified one (`oidc-provider`), as a program of its own. A person who signs in as
+// The identity provider of tests: a certified one (`oidc-provider`), as a separate program. A person who signs in as
 // `<name>@<group>` belongs to that group; access tokens are signed, with the pages as audience. Argument: the address
-// that clients come back to. Prints its own address when it serves.
+// to which clients return. It prints its own address when it serves.
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 

@@ -1,6 +1,6 @@
-// Builds the package that other teams install: CommonJS entries with everything of this repository bundled in, their
-// declarations without a reference back into it, a package.json that names what stays a dependency, and the licences of
-// what is bundled. Usage: npm run package [-- --out DIR]; default dist/packages/workspace-platform.
+// Builds the package that other teams install: CommonJS entries with everything of this repository bundled in,
+// declarations without references into the repository, a package.json with the remaining dependencies, and the licences
+// of what is bundled. Usage: npm run package [-- --out DIR]; default dist/packages/workspace-platform.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -13,14 +13,14 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../../..');
 const entries = ['tenant-lifecycle', 'connect', 'gateway', 'http'];
 /**
- * What stays outside. The broker's client is bundled: it names a generator of ids that refuses to be installed on Node
- * 20 under strict engines, and the override with which this repository does without it reaches no other project.
+ * Modules that are not bundled. The broker's client is bundled, because it depends on an id generator that cannot be
+ * installed on Node 20 under strict engines, and this repository's override for that does not reach other projects.
  */
 const dependencies = ['zod'];
 const bundled = /^(@nats-io\/|standardwebhooks$)/;
 
 /**
- * Writes the package into `out`, replacing what was there, and answers its folder.
+ * Writes the package into `out`, replacing its content, and returns the folder.
  * @param {{ out?: string }} [options]
  * @returns {Promise<string>}
  */
@@ -49,7 +49,7 @@ export async function buildPackage({ out = join(root, 'dist/packages/workspace-p
   return out;
 }
 
-/** The texts that the licences of the bundled packages ask to be handed on. */
+/** The texts that the licences of the bundled packages require to be included. */
 function licencesOf(inputs) {
   const names = new Set(
     inputs.flatMap((file) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(file)?.[1] ?? []),
@@ -85,13 +85,13 @@ function manifest() {
 
 const declarationOf = (entry) => `./types/libs/interfaces/workspace-platform/src/${entry}/index.d.ts`;
 
-/** Declarations of the entries and of what they reach, with aliases turned into relative paths. */
+/** Declarations of the entries and of everything that they reach, with aliases turned into relative paths. */
 function writeDeclarations(out) {
   const config = ts.parseJsonConfigFileContent(readJson(join(root, 'tsconfig.base.json')), ts.sys, root);
   const options = {
     ...config.options,
     types: ['node'],
-    // The sources are checked with the repository, and what is emitted is checked by the suite of the packed package.
+    // The sources are checked with the repository, and the suite of the packed package checks the emitted files.
     noCheck: true,
     noEmit: false,
     declaration: true,
@@ -119,7 +119,7 @@ function writeDeclarations(out) {
   }
 }
 
-/** Types of what is bundled occur in declarations that no outside code reaches by name. */
+/** Types of bundled modules are used in declarations that outside code cannot name. */
 function withoutBundled(text) {
   return text.replace(/^import (?:type )?\{([^}]*)\} from ['"]([^'"]+)['"];$/gm, (whole, names, module) =>
     bundled.test(module)

@@ -1,16 +1,19 @@
-/** Law 3: a stop is announced to people within a second. The alert leaves through the stopped record's own outbox. */
+/** Law 3: a stop is announced to people within a second. The alert is sent from the stopped record's own outbox. */
 import type { OutboxEntry } from './outbox-entry';
 
 export interface Alert {
   readonly service: string;
-  /** What stopped, in the words of the work queue, which must know it: `operation`, `migration`, `migration_item`, `webhook_event`, `provisioning_attempt`. */
+  /**
+   * The kind of what stopped, which the work queue must know: `operation`, `migration`, `migration_item`,
+   * `webhook_event`, `provisioning_attempt`.
+   */
   readonly kind: string;
   readonly id: string;
   readonly tenantId: string | null;
-  /** One sentence for people; holds no secret. */
+  /** One sentence for people, without secrets. */
   readonly reason: string;
   readonly at: Date;
-  /** The off-line command with which a person begins; see `opsLine`. */
+  /** The off-line command with which a person starts; see `opsLine`. */
   readonly run?: string;
 }
 
@@ -28,7 +31,9 @@ export function alertEntry(alert: Alert, stop: string): OutboxEntry {
   };
 }
 
-/** A row that no build can change has no outbox to use: its alert is published as it is, under an id that names the row. */
+/**
+ * A row that no build can change cannot use an outbox: its alert is published directly, under an id that names the row.
+ */
 export function quarantineAlert(
   service: string,
   { collection, id, why }: { readonly collection: string; readonly id: string; readonly why: string },

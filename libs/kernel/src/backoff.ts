@@ -1,6 +1,6 @@
 /**
- * Waiting times between tries of something harmless to repeat: doubled, capped, and randomised so that replicas do not
- * coincide.
+ * Waiting times between tries of something that is harmless to repeat: doubled, capped, and randomised so that replicas
+ * do not coincide.
  */
 
 /** Milliseconds before try `attempt` (1, 2, …): between half and all of `baseMs · 2^(attempt-1)`, at most `capMs`. */

@@ -1,6 +1,6 @@
 /**
- * One text per value: keys sorted at every level, no blanks. Fingerprints and payload digests are taken over it,
- * so that the order in which a client writes its fields does not make another request.
+ * One text per value: keys sorted at every level, no blanks. Fingerprints and payload digests use it, so two requests
+ * with the same fields in a different order are the same request.
  */
 import { createHash } from 'node:crypto';
 

@@ -6,7 +6,7 @@
 import { canonicalJson, sha256 } from './canonical-json';
 
 export interface ChainLink {
-  /** Number of the block, from 1; sorts as the numbers do. */
+  /** Number of the block, from 1; sorts like the numbers. */
   readonly _id: string;
   /** Hash of the block before; 64 zeros in the first. */
   readonly previous: string;
@@ -30,7 +30,7 @@ export function sealBlock<C extends object>(last: ChainLink | null, content: C):
   return { ...content, ...open, hash: hashOf(open, content) };
 }
 
-/** What is wrong with a block of this content after `last`, in words for people; empty when it fits. */
+/** What is wrong with a block of this content after `last`, in words for people; empty when it is valid. */
 export function blockFaults(last: ChainLink | null, block: ChainLink, content: object): string[] {
   const expected = idAfter(last);
   return [

@@ -1,6 +1,7 @@
 /**
- * Comma-separated values (RFC 4180) for spreadsheets, which run a cell that begins like a formula: such a text is quoted. A
- * spreadsheet of another locale parts cells at a semicolon or a tab, wherever quotes are, and knows full-width signs.
+ * Comma-separated values (RFC 4180) for spreadsheets. A spreadsheet runs a cell that begins like a formula, so such a
+ * text is quoted. A spreadsheet of another locale separates cells at a semicolon or a tab, even inside quotes, and
+ * accepts full-width signs.
  */
 
 type Cell = string | number | null | undefined;

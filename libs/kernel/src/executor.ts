@@ -1,7 +1,7 @@
 /**
- * The process that works on a record: the stable name of the instance and the random incarnation of its present boot.
- * Time never proves that an executor has ended (law 4); a superseded incarnation is evidence for an investigator,
- * nothing more.
+ * The process that works on a record: the stable name of the instance and the random incarnation of its current boot.
+ * Elapsed time never proves that an executor has ended (law 4); a superseded incarnation is only evidence for an
+ * investigator.
  */
 export interface Executor {
   readonly service: string;
@@ -16,10 +16,10 @@ export function sameExecutor(a: Executor, b: Executor): boolean {
 }
 
 /**
- * What is known of the executor that a record names, the strongest first: `alive` (that very process, asked now, says
- * that the work is under way in it), `not_under_way` (asked now, it answers and is not at work on it), `stopped` (it
- * wrote its orderly end), `declared_gone` (a person recorded the proof), `superseded` (a later boot of its instance
- * began), `not_proven` (it does not answer; that proves nothing), `unknown` (no register names it).
+ * What is known of the executor that a record names, the strongest first: `alive` (that very process, asked now,
+ * confirms that it is doing the work), `not_under_way` (asked now, it answers and is not doing the work), `stopped` (it
+ * recorded its orderly end), `declared_gone` (a person recorded the proof), `superseded` (a later boot of its instance
+ * began), `not_proven` (it does not answer; that proves nothing), `unknown` (no register has it).
  */
 export const executorStates = [
   'alive',
@@ -32,38 +32,38 @@ export const executorStates = [
 ] as const;
 export type ExecutorState = (typeof executorStates)[number];
 
-/** Evidence about an executor, as it is shown; instants in ISO 8601. */
+/** Evidence about an executor, in the form that is shown; instants in ISO 8601. */
 export interface ExecutorKnowledge {
   readonly state: ExecutorState;
   /** Its last sign of life: the answer, the last heartbeat in the register, or its start. */
   readonly lastHeardOf?: string | undefined;
-  /** The recorded proof of a person that it is gone. */
+  /** A person's recorded proof that it is gone. */
   readonly declaredGone?: { readonly by: string; readonly at: string; readonly proof: string } | undefined;
   /** The process knows the outcome of the work, but the store has not accepted it. */
   readonly unrecorded?: { readonly since: string; readonly reason: string } | undefined;
 }
 
-/** Whether no evidence shows a running process: people must investigate. */
+/** Whether no evidence shows a running process, so that people must investigate. */
 export function isInterrupted({ state }: Pick<ExecutorKnowledge, 'state'>): boolean {
   return state !== 'alive';
 }
 
-/** Where one boot of a service answers which work is under way in it. */
+/** The subject at which one boot of a service answers which work it is doing. */
 export function executorSubject({ service, incarnation }: Pick<Executor, 'service' | 'incarnation'>): string {
   return `executor.work.${service}.${incarnation}`;
 }
 
-/** Where a service tells how many rows of its outboxes wait. */
+/** The subject at which a service reports how many rows of its outboxes wait. */
 export function backlogSubject(service: string): string {
   return `outbox.backlog.${service}`;
 }
 
-/** Names a piece of work by its record. */
+/** Identifies a piece of work by its record. */
 export function workKey(collection: string, id: string): string {
   return `${collection}/${id}`;
 }
 
-/** What is known of an executor in one sentence for people; `who` begins it. */
+/** What is known of an executor in one sentence for people, which begins with `who`. */
 export function describeExecutor(
   who: string,
   { state, lastHeardOf, declaredGone, unrecorded }: ExecutorKnowledge,

@@ -1,16 +1,19 @@
 /**
- * Identifiers are an argument like the clock. UUID version 7 (RFC 9562) sorts by creation time, which keeps the
- * index pages of a fresh record warm; it serves for revisions, incarnations, outbox rows and receipts.
+ * Identifiers are an argument, like the clock. UUID version 7 (RFC 9562) sorts by creation time, so new records use
+ * recent index pages; it is used for revisions, incarnations, outbox rows and receipts.
  */
 import { randomUUID } from 'node:crypto';
 import { systemClock, type Clock } from './clock';
 
 export interface Ids {
-  /** A fresh UUID version 7 in its canonical lower-case text form (36 characters). */
+  /** A new UUID version 7 in its canonical lower-case text form (36 characters). */
   next(): string;
 }
 
-/** Version 7 from a time and a version 4, whose random digits (and variant) it keeps: the runtime draws those in advance, many at a time. */
+/**
+ * Builds a version 7 from a time and a version 4, whose random digits (and variant) it keeps: the runtime generates
+ * those in advance, many at a time.
+ */
 function version7(milliseconds: number, version4: string): string {
   const time = milliseconds.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${version4.slice(15)}`;

@@ -1,4 +1,6 @@
-/** What code below the composition root may say. The host's logger redacts; callers still pass no secrets. */
+/**
+ * The log interface for code below the composition root. The host's logger redacts; callers must still pass no secrets.
+ */
 export interface Log {
   debug(fields: Readonly<Record<string, unknown>>, message: string): void;
   info(fields: Readonly<Record<string, unknown>>, message: string): void;

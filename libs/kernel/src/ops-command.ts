@@ -1,6 +1,6 @@
 /**
- * How a person runs the off-line commands. Texts are made with the command of a development machine; where they leave the
- * process (cases, alerts) it becomes the one that works in this deployment.
+ * How a person runs the off-line commands. Texts contain the command of a development machine; where they leave the
+ * process (cases, alerts), it is replaced by the one that works in this deployment.
  */
 export const developmentOpsCommand = 'npm run ops --';
 

@@ -1,18 +1,18 @@
 /**
- * Law 2, three outcomes: an effect succeeded, failed (proven: it did not and will not happen) or is unknown.
- * Only an adapter builds one; whatever it cannot prove is `unknown`.
+ * Law 2, three outcomes: an effect succeeded, failed (proven: it did not and will not happen) or is unknown. Only an
+ * adapter creates one; whatever it cannot prove is `unknown`.
  */
 export interface Succeeded<T> {
   readonly outcome: 'succeeded';
   readonly value: T;
 }
 
-/** `code` is stable and taken from the table of codes; `message` is for people and holds no secret. */
+/** `code` is stable and from the table of codes; `message` is for people and contains no secret. */
 export interface Failed {
   readonly outcome: 'failed';
   readonly code: string;
   readonly message: string;
-  /** Provider codes and the like: plain strings, safe to persist and to show. */
+  /** Provider codes and similar values: plain strings that are safe to store and to show. */
   readonly detail?: Readonly<Record<string, string>>;
 }
 

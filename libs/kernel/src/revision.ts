@@ -1,10 +1,10 @@
 /**
- * Law 5, one decision one document: every record carries a `revision`, a mutation names the one it read and
- * writes a fresh one. A record without a revision is refused (specification §9).
+ * Law 5, one decision one document: every record carries a `revision`; a mutation names the revision that it read and
+ * writes a new one. A record without a revision is refused (specification §9).
  */
 import { InvariantError } from './assert';
 
-/** A record as a collection holds it. Dates are instants in UTC. */
+/** A record as a collection stores it. Dates are instants in UTC. */
 export interface Revisioned {
   readonly _id: string;
   readonly revision: string;

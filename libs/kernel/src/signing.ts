@@ -1,13 +1,13 @@
 /**
- * Ed25519 signatures over the canonical JSON of a document. The pair of keys follows from one configured secret, so
- * that a deployment keeps one secret; a verifier needs the public key alone, and cannot sign with it.
+ * Ed25519 signatures over the canonical JSON of a document. The key pair is derived from one configured secret, so a
+ * deployment keeps one secret; a verifier needs only the public key, and cannot sign with it.
  */
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { canonicalJson, sha256 } from './canonical-json';
 
 interface Signature {
   readonly algorithm: 'Ed25519';
-  /** Names the public key. */
+  /** Identifies the public key. */
   readonly keyId: string;
   /** Base64url. */
   readonly value: string;
@@ -43,7 +43,7 @@ function verifying(key: KeyObject): VerifyingKey {
   };
 }
 
-/** `secret`: of enough entropy, at least 32 characters; the same secret makes the same pair. */
+/** `secret`: of sufficient entropy, at least 32 characters; the same secret gives the same pair. */
 export function signingKeyOf(secret: string): SigningKey {
   const seed = createHash('sha256').update(`ed25519 key of ${secret}`).digest();
   const key = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' });
@@ -58,7 +58,7 @@ export function signingKeyOf(secret: string): SigningKey {
   };
 }
 
-/** Throws TypeError for what is no public key. */
+/** Throws TypeError for a text that is not a public key. */
 export function verifyingKeyOf(publicKey: string): VerifyingKey {
   try {
     return verifying(createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' }));

@@ -1,8 +1,8 @@
 /** Texts that people write and other people read, in consoles, terminals and spreadsheets. */
 
 /**
- * No control character but line breaks and tabs, and no mark that turns the direction of the text around it (Unicode
- * TR9, explicit formatting): what a reader sees of the rest is what it says.
+ * No control characters except line breaks and tabs, and no marks that change the direction of the surrounding text
+ * (Unicode TR9, explicit formatting), so the text that a reader sees is the text that is stored.
  */
 export const shownText = /^(?:[^\p{Cc}\u202a-\u202e\u2066-\u2069]|[\n\r\t])*$/u;
 

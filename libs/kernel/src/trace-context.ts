@@ -1,13 +1,13 @@
 /**
- * W3C trace context: what arrives continues its sender's trace or begins one, so that log lines and messages of one
- * operation can be found together over all services.
+ * W3C trace context: an arriving request or message continues its sender's trace or begins one, so log lines and
+ * messages of one operation can be found together over all services.
  */
 import { randomUUID } from 'node:crypto';
 
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** The header for what this work sends out: same trace, this work's own span. */
+  /** The header for messages and requests of this work: the same trace, with this work's own span. */
   readonly traceparent: string;
 }
 
@@ -20,19 +20,22 @@ export interface RemoteSpan {
   readonly sampled: boolean;
 }
 
-/** The sender's span, or undefined for anything that is no valid `traceparent`. */
+/** The sender's span, or undefined for anything that is not a valid `traceparent`. */
 export function readTraceparent(header: unknown): RemoteSpan | undefined {
   const [, traceId = '', spanId = '', flags = '00'] = typeof header === 'string' ? (pattern.exec(header) ?? []) : [];
   if (traceId === '' || zeros.test(traceId) || zeros.test(spanId)) return undefined;
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** The twin of {@link readTraceparent}. */
+/** Writes what {@link readTraceparent} reads. */
 export function writeTraceparent({ traceId, spanId, sampled }: RemoteSpan): string {
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 }
 
-/** Random hexadecimal digits from the identifiers that the runtime draws in advance; the short form replaces the digit that marks their variant. */
+/**
+ * Random hexadecimal digits from the identifiers that the runtime generates in advance; the short form replaces the
+ * digit of their variant.
+ */
 function randomDigits(count: 16 | 32): string {
   const drawn = randomUUID().replaceAll('-', '');
   return count === 32 ? drawn : drawn.slice(-count).replace(/^./, drawn[0]!);

@@ -1,5 +1,5 @@
 /**
- * A broker in memory for tests and simulations: same port, same suite as the real one, no timers, no randomness.
+ * A broker in memory for tests and simulations: the same port and suite as the real one, no timers, no randomness.
  * Nothing is delivered until a test calls `settle`, so a test decides what happens between a publish and its handling.
  */
 import { refused } from '@platform/kernel';
@@ -26,7 +26,7 @@ import type { Topology } from './topology';
 import { decodeBody } from './wire';
 import type { WireHeaders } from './wire';
 
-/** One attempt to publish, in order; `stream` is null when no stream took it. */
+/** One attempt to publish, in order; `stream` is null when no stream stored it. */
 interface PublishedMessage {
   readonly from: string;
   readonly subject: string;
@@ -44,13 +44,14 @@ export interface FakeBrokerOptions {
   /** Default: the platform's. */
   readonly topology?: Topology;
   /**
-   * Which of `count` deliverable messages goes next (0 ≤ answer < count); default 0, the oldest of the first durable.
+   * Chooses which of `count` deliverable messages is next (0 ≤ answer < count); default 0, the oldest of the first
+   * durable.
    */
   readonly choose?: (count: number) => number;
 }
 
 export interface FakeBroker {
-  /** A connection by name; the same name twice is two connections that fall and return together. */
+  /** A connection by name; two connections with the same name are lost and restored together. */
   connect(name: string): Messaging;
   /**
    * Delivers until nothing is deliverable and every handler has ended. A nacked message is delivered again at the next
@@ -58,18 +59,18 @@ export interface FakeBroker {
    * delivered.
    */
   settle(): Promise<number>;
-  /** Loses streams, durables and messages, as a broker on a new disk; `applyTopology` brings the declared ones back. */
+  /** Loses streams, durables and messages, as a broker on a new disk; `applyTopology` recreates the declared ones. */
   wipe(): void;
   applyTopology(): void;
-  /** Makes every stored message due again on every durable, also acknowledged ones. */
+  /** Makes every stored message due again on every durable, including acknowledged ones. */
   redeliverAll(): void;
   removeDurable(stream: string, durable: string): void;
-  /** How many copies every stream has from now on; one at first. */
+  /** Sets the number of copies of every stream; one at first. */
   setCopies(copies: Omit<StreamCopies, 'filled'>): void;
   /** The connection loses its broker: publishes are unknown, acknowledgements of running handlers are lost. */
   disconnect(name: string): void;
   reconnect(name: string): void;
-  /** Bytes as another team might send them; headers are taken as they are. */
+  /** Bytes as another team might send them; headers are used unchanged. */
   publishRaw(subject: string, bytes: Uint8Array, headers?: WireHeaders): PublishOutcome;
   readonly published: readonly PublishedMessage[];
 }
@@ -169,7 +170,7 @@ function createCore(state: BrokerState): FakeCore {
   };
 }
 
-/** Instants of which none is the one before, as a broker's never are. */
+/** Strictly increasing instants, like a broker's. */
 function growing(clock: Clock): () => Date {
   let last = 0;
   return () => new Date((last = Math.max(clock.now().getTime(), last + 1)));
@@ -224,7 +225,7 @@ async function deliverAll(
   }
 }
 
-/** Without a choice only the first candidate is looked for, so that long histories stay cheap. */
+/** Without a choice only the first candidate is searched, so that long histories stay cheap. */
 function pick(candidates: Iterable<Candidate>, choose: ((count: number) => number) | undefined): Candidate | undefined {
   if (!choose) {
     for (const candidate of candidates) return candidate;
@@ -234,9 +235,7 @@ function pick(candidates: Iterable<Candidate>, choose: ((count: number) => numbe
   return all.length > 0 ? all[choose(all.length)] : undefined;
 }
 
-/**
- * Messages of each durable that a subscriber with a free worker consumes, in the order of declaration, oldest first.
- */
+/** Messages of each durable whose subscriber has a free worker, in the order of declaration, oldest first. */
 function* findCandidates(
   streams: ReadonlyMap<string, FakeStream>,
   connections: readonly FakeConnection[],

@@ -3,13 +3,13 @@ import type { KeyedValue, KeyWritten } from './port';
 import type { Topology } from './topology';
 
 export interface FakeBuckets {
-  /** Throws for a bucket that is gone. */
+  /** Throws for a bucket that no longer exists. */
   read(bucket: string, key: string): KeyedValue | null;
   write(bucket: string, key: string, value: Readonly<Record<string, unknown>>, overSequence: number): KeyWritten;
   identity(bucket: string): string | null;
   absent(): readonly string[];
   wipe(): void;
-  /** Makes the declared ones that are gone. */
+  /** Recreates the missing declared buckets. */
   apply(): void;
 }
 

@@ -1,4 +1,7 @@
-/** The port on the fake broker, for one connection: its subscriptions, its endpoints, and what a lost broker does to them. */
+/**
+ * The port on the fake broker, for one connection: its subscriptions, its endpoints, and the effects of a lost broker
+ * on them.
+ */
 import { refused, type Clock, type Result } from '@platform/kernel';
 import type { FakeBuckets } from './fake-buckets';
 import { callEndpoint } from './fake-endpoint';
@@ -28,7 +31,7 @@ import { bucketStream, type Topology } from './topology';
 import { TopologyError } from './topology-error';
 import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, inboundId } from './wire';
 
-/** What connections use of the broker. */
+/** The part of the broker that connections use. */
 export interface FakeCore {
   readonly clock: Clock;
   readonly madeAt: () => Date;
@@ -115,7 +118,7 @@ async function attend(
 ): Promise<void> {
   const deliveryCount = markDelivered(durable, message);
   const disposition = await decide(subscription, message, stream.declaration.name, deliveryCount);
-  // An acknowledgement that the broker never receives: the message comes again.
+  // An acknowledgement that the broker never receives: the message is delivered again.
   if (!isUp(state)) return markForLater(durable, message);
   if (disposition.kind === 'nak') return markForLater(durable, message);
   if (disposition.kind === 'dead_letter') {

@@ -1,4 +1,4 @@
-/** How the fake broker asks an endpoint: by the same bytes, and with the same refusals, as the real one. */
+/** How the fake broker calls an endpoint: with the same bytes and the same refusals as the real one. */
 import { ok, refused, type Result } from '@platform/kernel';
 import type { Endpoint, RequestRefusal } from './port';
 import { encodeReply } from './wire';

@@ -1,6 +1,6 @@
 /**
- * One stream of the fake broker: stored messages, the duplicate window, and per durable what was delivered and
- * acknowledged. Pure state without timers: who delivers when is decided by `fake-broker.ts`.
+ * One stream of the fake broker: stored messages, the duplicate window, and for each durable what was delivered and
+ * acknowledged. Pure state without timers: `fake-broker.ts` decides when messages are delivered.
  */
 import { subjectMatches } from './subject';
 import type { DurableDeclaration, OutboundMessage, StreamCopies, StreamState } from './port';
@@ -14,7 +14,10 @@ export interface StoredMessage {
   readonly headers: WireHeaders;
   readonly bytes: Uint8Array;
   readonly publishedAt: Date;
-  /** A stream of interest forgets what was acknowledged; kept here so that a test can deliver it once more. */
+  /**
+   * A stream with interest retention drops acknowledged messages; they are kept here so that a test can deliver them
+   * once more.
+   */
   forgotten: boolean;
 }
 
@@ -23,7 +26,9 @@ type Delivery = { count: number; state: 'due' | 'delivered' | 'acknowledged' | '
 export interface FakeDurable {
   declaration: DurableDeclaration;
   readonly deliveries: Map<number, Delivery>;
-  /** Messages before this place in the stream are done with; saves walking a long history for each delivery. */
+  /**
+   * All messages before this place in the stream are finished, so a long history need not be walked for each delivery.
+   */
   floor: number;
   lastAckAt: Date | null;
   readonly createdAt: Date;
@@ -43,7 +48,7 @@ export function createFakeStream(declaration: StreamDeclaration): FakeStream {
 
 export type ToStore = Pick<StoredMessage, 'subject' | 'id' | 'headers' | 'bytes'> & Pick<OutboundMessage, 'repeats'>;
 
-/** Stores, or recognises the id within the duplicate window. */
+/** Stores a message, or recognises its id within the duplicate window. */
 export function store(
   stream: FakeStream,
   { repeats, ...message }: ToStore,
@@ -99,7 +104,7 @@ export function markAcknowledged(stream: FakeStream, durable: FakeDurable, messa
   forgetUnwanted(stream, message);
 }
 
-/** A message that no other durable waits for is removed with the durable. */
+/** A message for which no other durable waits is removed with the durable. */
 export function removeDurable(stream: FakeStream | undefined, name: string): void {
   if (!stream?.durables.delete(name)) return;
   for (const message of stream.messages) forgetUnwanted(stream, message);
@@ -127,7 +132,7 @@ export function makeLaterDue(stream: FakeStream): void {
   }
 }
 
-/** Everything again, also what was acknowledged: what a broker may do after losing its consumer state. */
+/** Makes everything due again, including acknowledged messages, as a broker may after it lost its consumer state. */
 export function makeAllDue(stream: FakeStream): void {
   for (const message of stream.messages) message.forgotten = false;
   for (const durable of stream.durables.values()) {
@@ -137,7 +142,7 @@ export function makeAllDue(stream: FakeStream): void {
   }
 }
 
-/** Of those of the named streams that are there, with the share of its bytes that each holds. */
+/** For the named streams that exist, with the share of its byte limit that each holds. */
 export function copiesOf(
   streams: ReadonlyMap<string, FakeStream>,
   names: readonly string[],

@@ -115,7 +115,7 @@ describe('messaging while its broker is killed', () => {
     const outcome = await answer;
     latch.open();
     await server.restart();
-    // The broker may come back with the answer in time, so the whole time is given to it.
+    // The broker may return with the answer in time, so the whole time is allowed.
     expect(outcome).toMatchObject({ ok: false, error: { code: 'timeout' } });
   });
 

@@ -182,7 +182,7 @@ export function streamFeatures(parts: Parts): void {
     const seen = recorder(({ id }) => (id === 'stuck' ? { kind: 'nak', reason: 'not now' } : ack));
     await delivery.consume(lifecycle, seen.handleMessage);
     await harness.until(() => seen.ids().includes('op-2'));
-    // Handled one by one, so the one before it is acknowledged.
+    // Messages are handled one by one, so the one before it is acknowledged.
     await operator.publish(suspended('op-3'));
     await harness.until(() => seen.ids().includes('op-3'));
     const [state] = await operator.streamStates(['LIFECYCLE']);

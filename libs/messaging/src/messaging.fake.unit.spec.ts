@@ -21,7 +21,7 @@ describe('fake broker', () => {
         for (let round = 0; !condition(); round += 1) {
           if (failures.length > 0) throw failures[0];
           if (round > 200) throw new Error('The condition never held');
-          // Not awaited: a handler may wait for a latch that the test opens later.
+          // Not awaited, because a handler may wait for a latch that the test opens later.
           broker.settle().catch((error: unknown) => failures.push(error));
           await new Promise((settle) => setImmediate(settle));
         }

@@ -1,5 +1,5 @@
 /**
- * What every implementation of the messaging port keeps; the fake and the NATS adapter both pass it, otherwise the
+ * The contract of every implementation of the messaging port; the fake and the NATS adapter both pass it, otherwise the
  * fake would prove nothing. Tests wait for conditions through the harness, never for time.
  */
 import { ack, createLatch, lifecycle, recorder, suspended } from './messaging.harness';

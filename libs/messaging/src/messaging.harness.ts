@@ -1,4 +1,4 @@
-/** What the shared suite of the messaging port asks of an implementation under test, and its recorders and latches. */
+/** What the shared suite of the messaging port needs of an implementation under test, and its recorders and latches. */
 import type { Disposition, InboundMessage, Messaging, OutboundMessage } from './port';
 
 export interface MessagingHarness {

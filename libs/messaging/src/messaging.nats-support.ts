@@ -1,4 +1,4 @@
-/** What the integration tests of the NATS adapter share: fast settings and waiting for a condition. */
+/** Helpers that the integration tests of the NATS adapter share: fast settings and waiting for a condition. */
 import { randomBytes } from 'node:crypto';
 import { silentLog } from '@platform/kernel';
 import type { MessagingOptions } from './nats-context';
@@ -11,7 +11,7 @@ export function createNamespaceName(): string {
   return `m${randomBytes(6).toString('hex')}`;
 }
 
-/** Fast settings: the least pull time that the client allows, short delays. */
+/** Fast settings: the least pull time that the client allows, and short delays. */
 export function settings(url: string, name: string, namespace: string): MessagingOptions {
   return {
     url,

@@ -13,7 +13,7 @@ import type { TestServer } from './test-server';
 import { applyTopology, ensureTopology } from './topology-apply';
 import { keepTopology, restoreTopology } from './topology-keep';
 
-/** Alerts keep the last message of each subject. */
+/** The alerts stream keeps the last message of each subject. */
 const keepingOne = {
   ...topology,
   streams: topology.streams.map((each) => (each.name === 'ALERTS' ? { ...each, maxMessagesPerSubject: 1 } : each)),
@@ -130,7 +130,8 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
     for (const id of ['a', 'b', 'c'])
       await messaging.publish({ ...suspended(id), subject: 'tenant.lifecycle.suspended.slow' });
     await until(() => seen.messages.length === 1);
-    // The broker's own clock is the measure: a probe that is never attended comes back after three ack waits.
+    // The broker's own clock is the measure: a probe that is never acknowledged is delivered again after three ack
+    // waits.
     await messaging.ensureDurable({
       stream: 'LIFECYCLE',
       durable: 'probe',

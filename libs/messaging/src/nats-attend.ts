@@ -1,7 +1,7 @@
 /**
  * One delivered message from arrival to acknowledgement: decode, handle with progress signals to the broker, then ack,
  * nak with a delay, or copy to the dead letters and end it. The acknowledgement is never a fence: it may be lost, and
- * the message then comes again.
+ * then the message is delivered again.
  */
 import type { JsMsg } from '@nats-io/jetstream';
 import { backoffMs, correlationOf } from '@platform/kernel';
@@ -15,7 +15,7 @@ export interface Attendant {
   readonly handleMessage: Handle;
 }
 
-/** Handles one message and signals its progress; an unreachable broker redelivers, and handlers allow for that. */
+/** Handles one message and signals its progress; an unreachable broker redelivers it, and handlers allow for that. */
 export async function attend(attendant: Attendant, message: JsMsg, ackWaitMs: number): Promise<void> {
   const working = setInterval(() => {
     // On a closed connection the call throws, and a throw in a timer would end the process.
@@ -78,7 +78,7 @@ function nak(
   message.nak(waitMs);
 }
 
-/** The copy first: only when it is acknowledged may the original end. */
+/** The copy comes first: only when it is acknowledged may the original end. */
 async function bury(attendant: Attendant, message: JsMsg, reason: string): Promise<void> {
   const { context, options } = attendant;
   const origin = {
@@ -91,7 +91,7 @@ async function bury(attendant: Attendant, message: JsMsg, reason: string): Promi
     headers: readHeaders(message),
   };
   const copy = deadLetter(origin, reason);
-  // Teams write to this stream too: an id could be used before by another party, and the only copy would be dropped.
+  // Teams write to this stream too, so another party could have used an id before, and the only copy would be dropped.
   const outcome = await context.publishBytes(copy.subject, undefined, message.data, copy.headers);
   if (outcome === 'unknown') return nak(attendant, message, { kind: 'nak', reason: 'dead letter not acknowledged' });
   context.options.log.warn(

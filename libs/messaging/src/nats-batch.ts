@@ -1,44 +1,47 @@
 /**
- * Publications that are asked for at the same time go to their stream as one atomic batch where the server has such
- * batches (2.12 and newer, on streams that allow them), because a server that syncs before each acknowledgement then syncs
- * once for all. Whatever a batch does not answer goes again singly under the same ids, which is always harmless.
+ * Sends publications of the same turn to their stream as one atomic batch, where the server has such batches (2.12 and
+ * newer, on streams that allow them): a server that syncs before each acknowledgement then syncs once for all.
+ * Publications that a batch does not acknowledge are sent again singly under the same ids, which is always harmless.
  */
 import type { Log } from '@platform/kernel';
 import type { PublishOutcome } from './port';
 import { subjectMatches } from './subject';
 import type { WireHeaders } from './wire';
 
-/** One message for the stream of its subject, names as on the broker. */
+/** One message for the stream of its subject, with the broker's names. */
 export interface Publication {
   readonly subject: string;
-  /** Absent: the broker stores each repeat. Such a message goes by itself. */
+  /** Absent: the broker stores each repeat. Such a message is sent alone. */
   readonly id: string | undefined;
   readonly bytes: Uint8Array;
   readonly headers: WireHeaders;
 }
 
 export interface BatchPorts {
-  /** Of the server that is connected now, for example `2.12.3`. */
+  /** The version of the connected server, for example `2.12.3`. */
   readonly serverVersion: () => string;
   readonly streams: readonly { readonly name: string; readonly subjects: readonly string[] }[];
   readonly publishOne: (publication: Publication) => Promise<PublishOutcome>;
   /** Publishes without waiting; used for all messages of a batch but the last. */
   readonly send: (subject: string, bytes: Uint8Array, headers: WireHeaders) => void;
-  /** Publishes the last message of a batch and gives the server's answer. Rejects when none comes. */
+  /** Publishes the last message of a batch and returns the server's answer. Rejects when none comes. */
   readonly request: (subject: string, bytes: Uint8Array, headers: WireHeaders) => Promise<unknown>;
   readonly createBatchId: () => string;
   readonly log: Log;
 }
 
 export const batchLimits = {
-  /** The server takes 1,000. */
+  /** The server allows 1,000. */
   messages: 500,
   bytes: 4 * 1024 * 1024,
-  /** Batches of one stream under way; the server takes 50 from all clients together. */
+  /** Batches of one stream under way; the server allows 50 from all clients together. */
   underWay: 4,
 } as const;
 
-/** The stream does not allow batches. Other refusals, for example of an id that the server knows already, are of the one batch. */
+/**
+ * The stream does not allow batches. Other refusals, for example of an id that the server already knows, concern only
+ * the one batch.
+ */
 const batchesDisabled = 10_174;
 
 interface Waiting extends Publication {
@@ -51,7 +54,7 @@ export function hasAtomicBatches(serverVersion: string): boolean {
   return major > 2 || (major === 2 && minor >= 12);
 }
 
-/** Gives the function that publishes, together with whatever else is published in the same turn to the same stream. */
+/** Returns a function that publishes a message together with the others of the same turn for the same stream. */
 export function createBatchedPublish(ports: BatchPorts): (publication: Publication) => Promise<PublishOutcome> {
   const lanes = new Map(ports.streams.map(({ name, subjects }) => [name, { subjects, lane: createLane(name, ports) }]));
   return (publication) => {
@@ -68,7 +71,7 @@ function createLane(stream: string, ports: BatchPorts): (publication: Publicatio
   const waiting: Waiting[] = [];
   let underWay = 0;
   let scheduled = false;
-  /** Set once the server says that this stream or server takes no such batches. */
+  /** True once the server has refused such batches for this stream or altogether. */
   let refused = false;
 
   async function carry(batch: readonly Waiting[]): Promise<void> {
@@ -118,7 +121,7 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, count);
 }
 
-/** `refused`: not now and not later; `failed`: anything else, also an answer that did not come. */
+/** `refused`: neither now nor later; `failed`: anything else, including a missing answer. */
 async function sendBatch(
   { send, request, createBatchId, log }: BatchPorts,
   batch: readonly Publication[],

@@ -1,4 +1,6 @@
-/** Batches of publications: when they are used, and that every publication is answered whatever becomes of its batch. */
+/**
+ * Batches of publications: when they are used, and that every publication is answered whatever happens to its batch.
+ */
 import { silentLog } from '@platform/kernel';
 import { batchLimits, createBatchedPublish, hasAtomicBatches } from './nats-batch';
 import type { Publication } from './nats-batch';

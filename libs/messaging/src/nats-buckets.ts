@@ -1,5 +1,5 @@
 /**
- * Keys of declared buckets over JetStream's own requests, by the names and headers that every client of buckets uses: a
+ * Keys of declared buckets, over JetStream's own requests, with the names and headers that every bucket client uses: a
  * key is the last message of its subject, and a write names the sequence that it replaces.
  */
 import { JetStreamApiError } from '@nats-io/jetstream';
@@ -10,10 +10,10 @@ import type { KeyedValue, KeyWritten } from './port';
 import { bucketStream, keySubject } from './topology';
 import { decodeBody, encodeBody } from './wire';
 
-/** JetStream's code for a write that names another sequence than the last one of its subject. */
+/** JetStream's code for a write that does not name the last sequence of its subject. */
 const wrongLastSequence = 10_071;
 
-/** What a client of buckets writes to remove a key. */
+/** The header values with which a bucket client removes a key. */
 const removals = new Set(['DEL', 'PURGE']);
 
 /** Throws when the broker is unreachable or the bucket is gone. */
@@ -54,7 +54,7 @@ export async function writeKey(
   }
 }
 
-/** When the bucket was made; throws when the broker is unreachable. */
+/** When the bucket was created; throws when the broker is unreachable. */
 export async function bucketIdentity({ connection, names }: AdapterContext, bucket: string): Promise<string | null> {
   const jsm = await manager(connection);
   const found = await unlessAbsent(jsm.streams.info(bucketStream(names.bucket(bucket))));

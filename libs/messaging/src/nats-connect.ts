@@ -1,5 +1,5 @@
 /**
- * The NATS adapter's entry: one connection that reconnects without limit, and the port on top of it. The first
+ * Connects the NATS adapter: one connection that reconnects without limit, and the port on top of it. The first
  * connection is awaited without limit too, because services start in any order; an abort signal ends that wait.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,7 +28,7 @@ import { createNamespace } from './topology';
 import { cloudEventHeaders, encodeBody } from './wire';
 
 /**
- * Connects and stays connected until closed. Waits until the broker is there; throws when the broker refuses the
+ * Connects and stays connected until closed. Waits until the broker is available; throws when the broker refuses the
  * credentials, when the namespace is malformed, or the signal's reason when it is aborted first.
  */
 export async function connectMessaging(options: MessagingOptions): Promise<Messaging> {
@@ -106,14 +106,15 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
     closed,
     close: async () => {
       await Promise.allSettled([...open].map((subscription) => subscription.close()));
-      // A drain would wait without limit for an unreachable broker; everything important was acknowledged before.
+      // A drain would wait without limit for an unreachable broker; everything that must arrive was acknowledged
+      // before.
       if (context.connected()) await connection.flush().catch(() => undefined);
       await connection.close();
     },
   };
 }
 
-/** Own loop instead of the client's `waitOnFirstConnect`, because that one cannot be aborted. */
+/** A separate loop, because the client's `waitOnFirstConnect` cannot be aborted. */
 async function connectForEver(options: MessagingOptions): Promise<NatsConnection> {
   const inboxPrefix = options.inboxPrefix ?? (options.credentials ? `_INBOX_${options.credentials.user}` : undefined);
   const settings: ConnectionOptions = {
@@ -202,7 +203,7 @@ async function publishOne(
 }
 
 function publishFailure(error: unknown, subject: string): string {
-  // The client's own text says that JetStream is off, whatever the cause.
+  // The client's text always says that JetStream is off, whatever the cause.
   if (error instanceof Error && error.name === 'JetStreamNotEnabled') return `no stream takes ${subject}`;
   if (error instanceof JetStreamApiError) return `${error.message} (${error.code})`;
   return error instanceof Error ? error.message : String(error);

@@ -1,7 +1,8 @@
 /**
- * A durable pull consumer that survives every outage. It asks for exactly as many messages as it has free handlers: the
- * client's own continuous `consume()` asks for more while a slow handler runs, and those messages outlive their ack
- * wait in its queue and run twice. When a pull ends badly (missed heartbeats, consumer or stream gone) it opens again.
+ * A durable pull consumer that survives every outage. It requests exactly as many messages as it has free handlers: the
+ * client's own continuous `consume()` requests more while a slow handler runs, and those messages wait in its queue
+ * longer than their ack wait and run twice. When a pull ends badly (missed heartbeats, consumer or stream missing) it
+ * opens again.
  */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
@@ -25,11 +26,11 @@ interface Intake extends Attendant {
   readonly pulls: Set<ConsumerMessages>;
   reached: boolean;
   failures: number;
-  /** Called when a handler or a pull ended, or the consumer closes. */
+  /** Called when a handler or a pull ended, or when the consumer closes. */
   wake: () => void;
 }
 
-/** Starts pulling; never throws for a broker or durable that is missing: it goes on when they are there. */
+/** Starts pulling; never throws for a missing broker or durable: it continues when they are available. */
 export function openConsumer(context: AdapterContext, options: ConsumeOptions, handleMessage: Handle): OpenConsumer {
   const concurrency = options.concurrency ?? 1;
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 256)
@@ -61,7 +62,7 @@ export function openConsumer(context: AdapterContext, options: ConsumeOptions, h
 
 async function runIntake(intake: Intake): Promise<void> {
   const { context, options, stopping } = intake;
-  // Asking for the durable of a broker that is unreachable takes until its time-out; closing does not wait for that.
+  // A request for the durable at an unreachable broker takes until its time-out; closing does not wait for that.
   const stopped = new Promise<null>((settle) =>
     stopping.signal.addEventListener('abort', () => settle(null), { once: true }),
   );
@@ -89,7 +90,7 @@ async function runIntake(intake: Intake): Promise<void> {
   }
 }
 
-/** Returns when stopped; throws what ended a pull badly. */
+/** Returns when stopped; throws the error that ended a pull. */
 async function keepPulling(intake: Intake, consumer: Consumer): Promise<void> {
   const ackWaitMs = Math.max(300, ((await consumer.info(true)).config.ack_wait ?? 30e9) / 1e6);
   const ends = new Set<Promise<void>>();
@@ -119,7 +120,7 @@ async function keepPulling(intake: Intake, consumer: Consumer): Promise<void> {
       const free = intake.concurrency - intake.handling.size - requested;
       if (free > 0) track(ends, pull(free), intake);
       await woken;
-      // Handlers that end in one turn share the next pull; a single one pulls in the same breath as it acknowledges.
+      // Handlers that end in one turn share the next pull; a single handler pulls at the same time as it acknowledges.
       if (intake.concurrency > 1) await nextTurn();
     }
   } finally {
@@ -151,7 +152,7 @@ function track(set: Set<Promise<void>>, work: Promise<void>, intake: Intake): vo
   set.add(tracked);
 }
 
-/** Only an acknowledgement on a closed connection fails; the message comes again. */
+/** An acknowledgement fails only on a closed connection; then the message is delivered again. */
 function reportLost({ context, options }: Intake): (error: unknown) => void {
   return (error) =>
     context.options.log.warn(

@@ -1,4 +1,4 @@
-/** Our plain headers as the client's. */
+/** The port's plain headers in the client's form. */
 import { headers as createHeaders } from '@nats-io/transport-node';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import type { WireHeaders } from './wire';

@@ -1,6 +1,6 @@
 /**
- * Requests that must not be stored: request/reply through the services API, so that the usual tools list
- * and measure them. A refusal travels as a service error whose body carries our stable code.
+ * Requests that must not be stored: request/reply through the services API, so that standard tools list and measure
+ * them. A refusal is sent as a service error whose body contains the platform's stable code.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Svcm, ServiceError, ServiceErrorCodeHeader } from '@nats-io/services';
@@ -14,12 +14,12 @@ import type { Endpoint, RequestRefusal, Subscription } from './port';
 import { decodeBody, encodeBody, encodeReply, headerText } from './wire';
 
 const closeGraceMs = 1_000;
-/** Answers under way for one account of another team, and for the platform's own, at one endpoint. */
+/** Concurrent answers at one endpoint for one account of another team, and for the platform's own account. */
 const answersAtOnce = { ofTeam: 32, ofPlatform: 512 };
 
 type ServiceDescription = { readonly name: string; readonly version: string; readonly description: string };
 
-/** Serves the endpoints in the queue group of the service's name; closing waits for the answers under way. */
+/** Serves the endpoints in the queue group of the service's name; closing waits for running answers. */
 export async function openService(
   context: AdapterContext,
   description: ServiceDescription,
@@ -55,7 +55,8 @@ export async function openService(
   await connection.flush();
   return {
     close: async () => {
-      // Stopping flushes to the broker, which may be unreachable; without it no request arrives anyway.
+      // Stopping flushes to the broker, which may be unreachable; then no request arrives anyway, so the wait is
+      // limited.
       const grace = new AbortController();
       await Promise.race([
         service.stop(),
@@ -67,7 +68,10 @@ export async function openService(
   };
 }
 
-/** The server names the account of a question from another one, over whatever the requester wrote; '' for our own. */
+/**
+ * For a request from another account the server names that account, whatever the requester wrote; '' for the platform's
+ * own.
+ */
 function accountOf({ headers }: ServiceMsg): string {
   const named = headers?.get('Nats-Request-Info');
   if (!named) return '';
@@ -78,7 +82,10 @@ function accountOf({ headers }: ServiceMsg): string {
   }
 }
 
-/** Lets a question in, or not where its account has as many under way as it may; what is answered calls `leave`. */
+/**
+ * Admits a request, unless its account already has as many running as allowed; an admitted request calls `leave` when
+ * it is answered.
+ */
 function createRoom(): (account: string) => (() => void) | undefined {
   const underWay = new Map<string, number>();
   return (account) => {
@@ -95,7 +102,7 @@ function createRoom(): (account: string) => (() => void) | undefined {
 
 type Failure = Exclude<Answer, { readonly bytes: Uint8Array }>;
 
-/** Before the body is read: a flood costs no more than its refusals. */
+/** Refused before the body is read, so that a flood costs no more than its refusals. */
 const overloaded: Failure = {
   status: 503,
   code: 'overloaded',
@@ -106,7 +113,7 @@ function refuse(message: ServiceMsg, { status, code, message: text }: Failure): 
   message.respondError(status, headerText(text), JSON.stringify({ code, message: text }));
 }
 
-/** Never throws: the requester may be gone, and so may the connection. */
+/** Never throws, because the requester and the connection may have disappeared. */
 async function respond(context: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<void> {
   const { connection, options } = context;
   const answer = await findAnswer(context, endpoint, message);
@@ -149,8 +156,8 @@ async function findAnswer(
 }
 
 /**
- * Asks and waits. `no_responders` proves that no process received it; after `timeout` and `disconnected` it may have
- * been executed; `refused` carries the serving side's code. Throws only for a body that is too large.
+ * Sends a request and waits. `no_responders` proves that no process received it; after `timeout` and `disconnected` it
+ * may have been executed; `refused` contains the serving side's code. Throws only for a body that is too large.
  */
 export async function requestAnswer(
   context: AdapterContext,

@@ -1,6 +1,6 @@
 /**
- * What the services ask of streams and durables at run time: are they as declared, how full are they, and the durables
- * of parties that register. Nothing here creates a stream.
+ * Reads about streams and durables at run time: whether they are as declared, how full they are, and the durables of
+ * parties that register. Nothing here creates a stream.
  */
 import { jetstreamManager, JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { ConsumerInfo, JetStreamManager } from '@nats-io/jetstream';
@@ -17,12 +17,12 @@ import { bucketStream } from './topology';
 import type { Namespace, Topology } from './topology';
 import { TopologyError } from './topology-error';
 
-/** A manager that asks for nothing by itself: services may not read account data. */
+/** A manager that sends no requests by itself, because services may not read account data. */
 export function manager(connection: NatsConnection): Promise<JetStreamManager> {
   return jetstreamManager(connection, { checkAPI: false, timeout: 5_000 });
 }
 
-/** Undefined for what JetStream says is not there; other failures throw. */
+/** Undefined for what JetStream reports as missing; other failures throw. */
 export async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
@@ -38,7 +38,8 @@ export async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefine
 }
 
 /**
- * `topology` with broker names. Throws {@link TopologyError} with every difference; replicas are the operator's choice.
+ * `topology` with broker names. Throws {@link TopologyError} with every difference; the number of replicas is the
+ * operator's choice.
  */
 export async function assertDeclared(connection: NatsConnection, topology: Topology): Promise<void> {
   const differences = await topologyDifferences(await manager(connection), topology, undefined);
@@ -102,7 +103,7 @@ export async function applyDurable(jsm: JetStreamManager, declared: DurableDecla
     return 'created';
   }
   if (consumerDifferences(declared, existing.config).length === 0) return 'unchanged';
-  // The client merges into what exists; a filter of the other kind must not survive.
+  // The client merges into the existing configuration; a filter field of the other kind must not remain.
   await jsm.consumers.update(declared.stream, declared.durable, {
     filter_subject: undefined,
     filter_subjects: undefined,
@@ -120,7 +121,7 @@ export async function removeDurable(
   await unlessAbsent((await manager(connection)).consumers.delete(names.stream(stream), durable));
 }
 
-/** The copies of those of the named streams that are there; throws when the broker is unreachable. */
+/** The copies of the named streams that exist; throws when the broker is unreachable. */
 export async function streamCopies(
   connection: NatsConnection,
   names: Namespace,
@@ -132,7 +133,7 @@ export async function streamCopies(
     streams.flatMap((stream, at) => {
       const info = found[at];
       if (!info) return [];
-      // The leader answers and is not among the others.
+      // The leader answers and is not in the list.
       const others = info.cluster?.replicas?.filter(({ current, offline }) => current && offline !== true) ?? [];
       const { num_replicas: declared, max_bytes: bound } = info.config;
       const filled = bound > 0 ? info.state.bytes / bound : 0;
@@ -189,15 +190,18 @@ async function durableState(jsm: JetStreamManager, consumer: ConsumerInfo): Prom
   };
 }
 
-/** The server keeps the instant in memory; what it never delivered, it never saw acknowledged. */
+/** The server keeps the instant in memory; it knows of no acknowledgement of messages that it never delivered. */
 function lastAck({ ack_floor, delivered }: ConsumerInfo): Pick<DurableState, 'lastAckAt'> {
-  // The client's type has nanoseconds; what comes is a text.
+  // The client's type says nanoseconds, but the server sends a text.
   const at = ack_floor.last_active as unknown as string | undefined;
   if (at !== undefined) return { lastAckAt: new Date(at) };
   return delivered.consumer_seq === 0 ? { lastAckAt: null } : {};
 }
 
-/** The first message above the acknowledged floor that the durable filters; null where this user may not read it. */
+/**
+ * The first message above the acknowledged floor that matches the durable's filter; null where this user may not read
+ * it.
+ */
 async function oldestPendingAt(
   jsm: JetStreamManager,
   { stream_name, ack_floor, config }: ConsumerInfo,
@@ -205,7 +209,7 @@ async function oldestPendingAt(
   const filters = config.filter_subjects ?? [config.filter_subject || '>'];
   const times: Date[] = [];
   for (const filter of filters) {
-    // The server takes both fields together since 2.8; the client's type knows them only apart.
+    // The server accepts both fields together since 2.8; the client's type allows only one of them.
     const request = { seq: ack_floor.stream_seq + 1, next_by_subj: filter };
     const found = await jsm.streams.getMessage(stream_name, request).catch(() => null);
     if (found) times.push(found.time);
@@ -213,7 +217,7 @@ async function oldestPendingAt(
   return times.sort((a, b) => a.getTime() - b.getTime())[0] ?? null;
 }
 
-/** Messages of a stream after a sequence, one question each; what has expired in between is passed by. */
+/** Messages of a stream after a sequence, with one request each; expired ones in between are skipped. */
 export async function readStored(
   connection: NatsConnection,
   names: Namespace,
@@ -224,7 +228,7 @@ export async function readStored(
   const jsm = await manager(connection);
   const found: StoredMessage[] = [];
   for (let sequence = afterSequence; found.length < limit;) {
-    // The server takes both fields together since 2.8; the client's type knows them only apart.
+    // The server accepts both fields together since 2.8; the client's type allows only one of them.
     const request = { seq: sequence + 1, next_by_subj: '>' };
     const message = await unlessAbsent(jsm.streams.getMessage(names.stream(stream), request));
     if (!message) break;

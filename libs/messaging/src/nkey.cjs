@@ -1,6 +1,7 @@
-// The keys with which consumer teams sign on (NKeys: Ed25519, https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/nkey_auth).
-// The team keeps the seed and signs what the broker sends it; the broker knows the public key alone. Plain JavaScript
-// without packages, because the secrets of Compose are made on a fresh clone.
+// The keys with which consumer teams sign on (NKeys: Ed25519,
+// https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/nkey_auth). The team keeps the
+// seed and signs what the broker sends it; the broker knows only the public key. Plain JavaScript without packages,
+// because the secrets of Compose are made on a fresh clone.
 const { createPrivateKey, createPublicKey, randomBytes } = require('node:crypto');
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -18,14 +19,14 @@ function checksum(/** @type {Buffer} */ bytes) {
   return crc;
 }
 
-/** RFC 4648 without padding, behind the bytes their checksum. */
+/** RFC 4648 without padding, over the bytes followed by their checksum. */
 function encode(/** @type {Buffer} */ bytes) {
   const crc = checksum(bytes);
   const bits = [...bytes, crc & 0xff, crc >> 8].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
 }
 
-/** The bytes of an encoded key; throws when it is none. */
+/** The bytes of an encoded key; throws for any other text. */
 function decode(/** @type {string} */ text) {
   const bits = [...text].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
@@ -35,7 +36,7 @@ function decode(/** @type {string} */ text) {
   return content;
 }
 
-/** The public key (`U…`) that belongs to the seed (`SU…`) of a user. Throws when the text is no such seed. */
+/** The public key (`U…`) that belongs to the seed (`SU…`) of a user. Throws when the text is not such a seed. */
 function publicKeyOf(/** @type {string} */ seed) {
   const content = decode(seed);
   if (content.length !== 34 || content[0] !== (seedPrefix | (userPrefix >> 5)) || content[1] !== (userPrefix & 31) << 3)
@@ -47,7 +48,7 @@ function publicKeyOf(/** @type {string} */ seed) {
   return encode(Buffer.concat([Buffer.from([userPrefix]), Buffer.from(x, 'base64url')]));
 }
 
-/** Makes a seed (`SU…`), of 32 random bytes unless they are given. */
+/** Creates a seed (`SU…`), from 32 random bytes unless they are given. */
 function createSeed(/** @type {Buffer} */ raw = randomBytes(32)) {
   return encode(Buffer.concat([Buffer.from([seedPrefix | (userPrefix >> 5), (userPrefix & 31) << 3]), raw]));
 }
@@ -64,12 +65,12 @@ function isPublicKey(/** @type {string} */ text) {
 
 const inCapitals = (/** @type {string} */ team) => team.toUpperCase().replaceAll('-', '_');
 
-/** `NATS_KEYS_SEARCH_INDEX` for `search-index`: what `permissions.conf` calls the users of that team. */
+/** `NATS_KEYS_SEARCH_INDEX` for `search-index`: the variable of a team's users in `permissions.conf`. */
 function keysVariable(/** @type {string} */ team) {
   return `NATS_KEYS_${inCapitals(team)}`;
 }
 
-/** The users of a team as the broker's configuration names them, one for each valid key. */
+/** The users of a team in the form of the broker's configuration, one for each valid key. */
 function keysText(/** @type {readonly string[]} */ keys) {
   return `[${keys.map((key) => `{ nkey: "${key}" }`).join(', ')}]`;
 }

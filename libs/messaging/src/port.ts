@@ -1,6 +1,6 @@
 /**
- * The broker as the services see it: publish with a stable id, consume with explicit outcomes, ask and serve
- * questions. An acknowledgement is never a fence (law 4): handlers admit by a fenced write first.
+ * The broker as the services see it: publish with a stable id, consume with explicit outcomes, send and serve requests.
+ * An acknowledgement is never a fence (law 4): handlers admit by a fenced write first.
  */
 import type { Result } from '@platform/kernel';
 
@@ -9,8 +9,8 @@ export interface OutboundMessage {
   /** Stable across repeats: `ce-id`, and `Nats-Msg-Id` unless repeats are stored. */
   readonly id: string;
   /**
-   * `stored`: the broker keeps every repeat, and the reader's record recognises it. Absent: the broker drops a repeat
-   * within its window, by an id that another writer to the same stream could use first. `stored` is for messages
+   * `stored`: the broker keeps every repeat, and the reader's record recognises it. Absent: within its window the
+   * broker drops a repeat by its id, which another writer to the same stream could use first. `stored` is for messages
    * that consumer teams publish.
    */
   readonly repeats?: 'stored';
@@ -18,7 +18,7 @@ export interface OutboundMessage {
   readonly type: string;
   /** JSON object; at most 64 KiB serialised, otherwise `publish` throws before anything is sent. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** W3C trace context to carry on, when there is one. */
+  /** W3C trace context to pass on, when there is one. */
   readonly traceparent?: string;
 }
 
@@ -39,14 +39,15 @@ export interface InboundMessage {
   readonly publishedAt: Date;
 }
 
-/** What the handler decided. A handler that throws counts as `nak`. */
+/** The handler's decision. A handler that throws counts as `nak`. */
 export type Disposition =
-  /** Handled, or a duplicate of what was handled. */
+  /** Handled, or a duplicate of a handled message. */
   | { readonly kind: 'ack' }
-  /** Transient: deliver again later; without `delayMs` a growing, spread delay is used. */
+  /** A transient failure: deliver again later; without `delayMs` an increasing, randomised delay is used. */
   | { readonly kind: 'nak'; readonly reason: string; readonly delayMs?: number }
   /**
-   * Undecodable or permanently refused: copied to `dead_letter.<stream>.<durable>` with reason headers, then termed.
+   * A message that cannot be decoded or is permanently refused: copied to `dead_letter.<stream>.<durable>` with the
+   * reason in its headers, then ended.
    */
   | { readonly kind: 'dead_letter'; readonly reason: string };
 
@@ -56,7 +57,8 @@ export interface ConsumeOptions {
   readonly stream: string;
   readonly durable: string;
   /**
-   * Handlers at a time; also the prefetch, because prefetched messages outlive the ack wait and run twice. Default 1.
+   * Handlers at a time, which is also the prefetch: messages that were prefetched beyond it would exceed their ack wait
+   * and run twice. Default 1.
    */
   readonly concurrency?: number;
 }
@@ -69,7 +71,7 @@ export interface DurableDeclaration {
   readonly maxAckPending: number;
 }
 
-/** Something that runs until closed: closing stops taking messages and waits for the handlers under way. */
+/** Something that runs until closed: closing stops accepting messages and waits for running handlers. */
 export interface Subscription {
   close(): Promise<void>;
 }
@@ -79,16 +81,16 @@ export interface RequestRefusal {
    * `no_responders` proves that no process received it; after `timeout` and `disconnected` it may have been executed.
    */
   readonly code: 'no_responders' | 'timeout' | 'disconnected' | 'refused';
-  /** Code of the serving side, with `refused` only. */
+  /** Code of the serving side, only with `refused`. */
   readonly serverCode?: string;
   readonly message: string;
 }
 
 export interface Endpoint {
   readonly name: string;
-  /** May have wildcards; the broker's permissions then decide who may ask under which of its subjects. */
+  /** May contain wildcards; the broker's permissions then decide who may use which of its subjects. */
   readonly subject: string;
-  /** Answers the request that came under `subject`; a refusal is sent as a service error with its code and message. */
+  /** Answers the request that arrived on `subject`; a refusal is sent as a service error with its code and message. */
   readonly answer: (
     body: unknown,
     subject: string,
@@ -97,7 +99,10 @@ export interface Endpoint {
 
 export interface DurableState {
   readonly durable: string;
-  /** When it was made. One that was removed, or whose stream lost its data, is recreated and holds nothing of before. */
+  /**
+   * When it was created. A durable that was removed, or whose stream lost its data, is recreated and holds nothing from
+   * before.
+   */
   readonly createdAt: Date;
   readonly pending: number;
   readonly ackPending: number;
@@ -107,20 +112,20 @@ export interface DurableState {
   readonly oldestPendingAt: Date | null;
   /**
    * When a message was last acknowledged; null when none ever was. Absent where the broker does not know, because it
-   * was started again since.
+   * was restarted since.
    */
   readonly lastAckAt?: Date | null;
 }
 
-/** The value of a key as the broker keeps it. */
+/** The value of a key as the broker stores it. */
 export interface KeyedValue {
-  /** Parsed JSON; decode it with the schema of its contract. Null for one that is no JSON. */
+  /** Parsed JSON; decode it with the schema of its contract. Null for a value that is not JSON. */
   readonly value: unknown;
-  /** Which write of the bucket it is; a write over it names this one. */
+  /** The number of the write in the bucket; a later write names the one that it replaces. */
   readonly sequence: number;
 }
 
-/** `conflict`: another write of the key came first, nothing was written. `unknown`: no acknowledgement came. */
+/** `conflict`: another write of the key came first, and nothing was written. `unknown`: no acknowledgement came. */
 export type KeyWritten = 'written' | 'conflict' | 'unknown';
 
 export interface StreamState {
@@ -136,37 +141,37 @@ export interface StreamState {
   readonly durables: readonly DurableState[];
 }
 
-/** A message as a stream keeps it. */
+/** A message as a stream stores it. */
 export interface StoredMessage {
   readonly sequence: number;
   readonly subject: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text; bytes that are no UTF-8 are replaced. */
+  /** The body as text; bytes that are not UTF-8 are replaced. */
   readonly text: string;
   readonly publishedAt: Date;
 }
 
-/** How many servers keep a stream. */
+/** How many servers store a stream. */
 export interface StreamCopies {
-  /** As the stream is configured. */
+  /** The configured number. */
   readonly declared: number;
-  /** Those that hold all of it now. */
+  /** The number of servers that have all of it now. */
   readonly current: number;
-  /** Share of the bytes that it may hold, from 0 to 1; at 1 the broker drops the oldest message for each new one. */
+  /** How full it is, from 0 to 1; at 1 the broker drops the oldest message for each new one. */
   readonly filled: number;
 }
 
 export interface Messaging {
   /** Waits for the stream's acknowledgement, at most a few seconds; never throws for a broker that is unreachable. */
   publish(message: OutboundMessage): Promise<PublishOutcome>;
-  /** Opens a pull consumer on a durable; waits for one that is missing and re-opens it by itself when it goes quiet. */
+  /** Opens a pull consumer on a durable; waits for one that is missing, and re-opens a stalled pull automatically. */
   consume(options: ConsumeOptions, handle: Handle): Promise<Subscription>;
   /**
-   * Creates or updates a durable of a party that registers at run time (fixed ones stand in the topology). `created`: it
-   * was not there, so the broker held nothing for this party.
+   * Creates or updates a durable of a party that registers at run time (fixed ones are in the topology). `created`: it
+   * did not exist, so the broker held nothing for this party.
    */
   ensureDurable(declaration: DurableDeclaration): Promise<'created' | 'there'>;
-  /** Removes it; absent is fine. */
+  /** Removes it; does nothing when it is absent. */
   removeDurable(stream: string, durable: string): Promise<void>;
   request(
     subject: string,
@@ -178,11 +183,14 @@ export interface Messaging {
     endpoints: readonly Endpoint[],
   ): Promise<Subscription>;
   /**
-   * The value of a key of a declared bucket, or null where there is none. One server of a cluster may return a slightly
-   * older value, so no decision relies on it alone. Throws when the broker is unreachable or the bucket is gone.
+   * The value of a key of a declared bucket, or null when there is none. One server of a cluster may return a slightly
+   * older value, so no decision relies on it alone. Throws when the broker is unreachable or the bucket is missing.
    */
   readKey(bucket: string, key: string): Promise<KeyedValue | null>;
-  /** Writes a key over the value with this sequence; 0: over none. Never throws for a broker that is unreachable. */
+  /**
+   * Writes a key over the value with this sequence; 0: only if there is none. Never throws for a broker that is
+   * unreachable.
+   */
   writeKey(
     bucket: string,
     key: string,
@@ -190,8 +198,8 @@ export interface Messaging {
     overSequence: number,
   ): Promise<KeyWritten>;
   /**
-   * Differs from what it was when the bucket was recreated meanwhile; null while there is none. Throws when the broker
-   * is unreachable.
+   * An identity that changes when the bucket is recreated; null while there is none. Throws when the broker is
+   * unreachable.
    */
   bucketIdentity(bucket: string): Promise<string | null>;
   /** Throws an error that lists every difference between the broker and the topology file. Creates nothing. */
@@ -199,19 +207,19 @@ export interface Messaging {
   /** State of the declared streams that exist, all or those named; throws when the broker is unreachable. */
   streamStates(streams?: readonly string[]): Promise<StreamState[]>;
   /**
-   * Messages of a stream after a sequence, at most `limit`, oldest first; throws when the broker is unreachable. Takes
-   * none of them.
+   * Messages of a stream after a sequence, at most `limit`, oldest first; throws when the broker is unreachable. It
+   * consumes none of them.
    */
   storedMessages(stream: string, afterSequence: number, limit: number): Promise<StoredMessage[]>;
   /**
-   * Of each named stream that the broker has, its copies; one that it does not have is left out. Throws when it is
-   * unreachable.
+   * The copies of each named stream that exists; missing streams are left out. Throws when the broker is unreachable.
    */
   streamCopies(streams: readonly string[]): Promise<ReadonlyMap<string, StreamCopies>>;
   connected(): boolean;
   /**
-   * `<stream>/<durable>` of each open consumer that has no standing pull at the broker now; readiness shows them. One
-   * whose durable or stream was removed is among them when its pull ends: brokers from 2.10 on end it at the removal.
+   * `<stream>/<durable>` of each open consumer that has no open pull at the broker now; readiness shows them. A
+   * consumer whose durable or stream was removed appears when its pull ends: brokers from 2.10 on end it at the
+   * removal.
    */
   quietConsumers(): readonly string[];
   /** Settles when the connection has ended permanently; the host then ends the process. */

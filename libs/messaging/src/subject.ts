@@ -1,6 +1,6 @@
-/** Subject patterns as the broker reads them: `*` is one token, a final `>` is one or more. */
+/** Subject patterns as the broker reads them: `*` matches one token, a final `>` matches one or more. */
 
-/** True when the concrete `subject` falls under `pattern`. */
+/** True when the concrete `subject` matches `pattern`. */
 export function subjectMatches(pattern: string, subject: string): boolean {
   const wanted = pattern.split('.');
   const tokens = subject.split('.');
@@ -11,7 +11,7 @@ export function subjectMatches(pattern: string, subject: string): boolean {
   return wanted.length === tokens.length;
 }
 
-/** True for a subject that one can publish to: non-empty tokens without wildcards or white space. */
+/** True for a subject to which messages can be published: non-empty tokens without wildcards or white space. */
 export function isConcreteSubject(subject: string): boolean {
   return subject.split('.').every((token) => /^[^\s*>]+$/.test(token));
 }

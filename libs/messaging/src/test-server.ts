@@ -1,6 +1,6 @@
 /**
- * The broker of integration tests: the shared one that the test run started (`TEST_NATS_URL`), else an own process.
- * Tests that kill the broker always start their own.
+ * The broker of integration tests: the shared one that the test run started (`TEST_NATS_URL`), otherwise a separate
+ * process. Tests that kill the broker always start their own.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -19,7 +19,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** A broker of one's own on a free port. `users`: path of a users and permissions file. */
+/** A separate broker on a free port. `users`: path of a users and permissions file. */
 export async function startTestServer(users?: string): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'messaging-nats-'));
   let launched = await launch(folder, 0, users);
@@ -44,7 +44,7 @@ export async function startTestServer(users?: string): Promise<TestServer> {
   };
 }
 
-/** `real`: another server than the native one of the run, where a container runtime gave one. */
+/** `real`: another server than the native one of the run, when a container runtime supplied one. */
 export type BrokerKind = 'shared' | 'real';
 
 /** The brokers that the adapter must work with in this run. */
@@ -53,7 +53,7 @@ export function brokersUnderTest(): readonly BrokerKind[] {
   return real === undefined || real === process.env['TEST_NATS_URL'] ? ['shared'] : ['shared', 'real'];
 }
 
-/** The shared broker when there is one; `stop` leaves that one running. */
+/** The shared broker when there is one; `stop` does not end that one. */
 export async function sharedTestServer(kind: BrokerKind = 'shared'): Promise<Pick<TestServer, 'url' | 'stop'>> {
   const url = process.env[kind === 'real' ? 'TEST_REAL_NATS_URL' : 'TEST_NATS_URL'];
   return url ? { url, stop: async () => undefined } : startTestServer();

@@ -1,4 +1,4 @@
-/** For tests of other projects: the broker in memory, and real brokers of a test's own. */
+/** For tests of other projects: the broker in memory, and separate real brokers. */
 export { createFakeBroker } from './fake-broker';
 export { createFakeBuckets, type FakeBuckets } from './fake-buckets';
 export { signOn } from './nats-context';

@@ -1,6 +1,6 @@
 /**
  * Applies the topology to the broker: for the person or script that runs `infra/nats/apply`, and for tests. Services
- * never call it, so that a typing error in a deployment cannot quietly create a second set of streams.
+ * never call it, so a typing error in a deployment cannot quietly create a second set of streams.
  */
 import { RetentionPolicy } from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig, StreamState } from '@nats-io/jetstream';
@@ -17,25 +17,25 @@ import type { Topology } from './topology';
 export interface ApplyOptions {
   readonly url: string;
   readonly credentials?: BrokerCredentials;
-  /** As of a service. */
+  /** The same option as a service's. */
   readonly ca?: string | undefined;
   readonly topology: Topology;
   readonly namespace?: string;
-  /** 1 on a single server, 3 in production; absent: what is there keeps its copies, and what is new gets as many. */
+  /** 1 on a single server, 3 in production; absent: existing streams keep their copies, and new ones get as many. */
   readonly replicas?: 1 | 3 | 5;
-  /** What a person has agreed to lose; each is refused otherwise, before anything is changed. */
+  /** The losses to which a person has agreed; any other loss is refused before anything is changed. */
   readonly agreed?: {
     readonly fewerReplicas?: boolean;
     readonly lowerLimits?: boolean;
     /**
-     * Streams that may be recreated, empty, where the broker cannot change what differs: their outboxes fill them
+     * Streams that may be recreated, empty, where the broker cannot change the difference: their outboxes fill them
      * again.
      */
     readonly recreated?: readonly string[];
   };
 }
 
-/** The declared topology would lose copies or messages of what the broker holds; nothing was changed. */
+/** The declared topology would lose copies or messages that the broker has; nothing was changed. */
 export class TopologyLossError extends Error {
   constructor(
     readonly copies: readonly string[],
@@ -53,7 +53,7 @@ export class TopologyLossError extends Error {
 
 export interface AppliedTopology {
   readonly serverVersion: string;
-  /** Copies of the stream that has fewest. */
+  /** Copies of the stream with the fewest. */
   readonly copies: number;
   /** One row per stream and durable (`STREAM/durable`), with what was done and, for an update, what differed. */
   readonly rows: readonly {
@@ -64,8 +64,8 @@ export interface AppliedTopology {
 }
 
 /**
- * Creates what is missing and updates what differs; removes nothing, because a stream that is not declared may hold
- * messages of a consumer. Throws {@link TopologyLossError} when a change would lose copies or messages and no person
+ * Creates what is missing and updates what differs; removes nothing, because a stream that is not declared may contain
+ * messages for a consumer. Throws {@link TopologyLossError} when a change would lose copies or messages and no person
  * has agreed to it; throws when the server cannot be reached or refuses (for example another retention).
  */
 export async function applyTopology(options: ApplyOptions): Promise<AppliedTopology> {
@@ -102,7 +102,7 @@ export async function applyTopology(options: ApplyOptions): Promise<AppliedTopol
   });
 }
 
-/** A broker that is connected, and the topology under the names that it has there. */
+/** A connected broker, and the topology with the broker's names. */
 export interface AtBroker {
   readonly jsm: JetStreamManager;
   readonly serverVersion: string;
@@ -110,7 +110,7 @@ export interface AtBroker {
   readonly topology: Topology;
 }
 
-/** Connects, works, closes. Rejects when the server cannot be reached. */
+/** Connects, calls the function, closes. Rejects when the server cannot be reached. */
 export async function atBroker<T>(
   options: Pick<ApplyOptions, 'url' | 'credentials' | 'ca' | 'topology' | 'namespace'>,
   work: (broker: AtBroker) => Promise<T>,
@@ -133,7 +133,7 @@ export async function atBroker<T>(
 }
 
 /**
- * As {@link applyTopology}, with the copies that are there: what the local platform and tests call before services
+ * Like {@link applyTopology}, with the existing numbers of copies; the local platform and tests call it before services
  * start.
  */
 export async function ensureTopology(options: Omit<ApplyOptions, 'replicas'>): Promise<AppliedTopology> {
@@ -141,7 +141,7 @@ export async function ensureTopology(options: Omit<ApplyOptions, 'replicas'>): P
 }
 
 type Row = AppliedTopology['rows'][number];
-/** What the broker holds of a stream. */
+/** The broker's state of a stream. */
 interface Held {
   readonly config: StreamConfig;
   readonly state: StreamState;
@@ -158,7 +158,10 @@ async function readExisting(jsm: JetStreamManager, names: readonly string[]): Pr
   return found;
 }
 
-/** The copies of each stream: as given; else as many as it has, and for a new stream as many as the others have. */
+/**
+ * The copies of each stream: the given number; otherwise as many as it has, and for a new stream as many as the others
+ * have.
+ */
 export function copiesBy(
   existing: ReadonlyMap<string, Pick<Held, 'config'>>,
   told: number | undefined,
@@ -171,7 +174,7 @@ export function copiesBy(
 const limitFields = ['max_age', 'max_msgs', 'max_bytes', 'max_msgs_per_subject'] as const;
 const limitOf = (value: number | undefined): number => (value === undefined || value <= 0 ? Infinity : value);
 
-/** What the broker holds in the measure of a limit; times in nanoseconds. */
+/** The broker's current amount in the unit of a limit; times in nanoseconds. */
 const heldOf: Readonly<Record<(typeof limitFields)[number], (state: StreamState) => number>> = {
   max_age: ({ messages, first_ts: first }) => (messages === 0 ? 0 : (Date.now() - Date.parse(first)) * 1_000_000),
   max_msgs: ({ messages }) => messages,
@@ -179,7 +182,7 @@ const heldOf: Readonly<Record<(typeof limitFields)[number], (state: StreamState)
   max_msgs_per_subject: ({ subjects = {} }) => Math.max(0, ...Object.values(subjects)),
 };
 
-/** A lower limit loses only what is there: a stream that holds less than the new limit takes it. */
+/** A lower limit loses only existing messages: a stream that holds less than the new limit is not affected. */
 function refuseLosses(
   wanted: readonly Wanted[],
   existing: Existing,
@@ -206,7 +209,7 @@ function refuseLosses(
   if (refused.some((losses) => losses.length > 0)) throw new TopologyLossError(...refused);
 }
 
-/** A broker changes no stream to or from a work queue. */
+/** A broker cannot change a stream to or from a work queue. */
 function needsRecreation(config: Wanted, actual: StreamConfig): boolean {
   return (
     [config.retention, actual.retention].includes(RetentionPolicy.Workqueue) && config.retention !== actual.retention

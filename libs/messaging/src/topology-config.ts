@@ -1,6 +1,6 @@
 /**
- * Pure translation between the declared topology and JetStream's configurations, and the list of differences that
- * `apply` repairs and services refuse to start with.
+ * Translates between the declared topology and JetStream's configurations, and lists the differences that `apply`
+ * repairs and with which services refuse to start. Pure.
  */
 import { AckPolicy, DeliverPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import type { ConsumerConfig, StreamConfig } from '@nats-io/jetstream';
@@ -10,7 +10,7 @@ import type { BucketDeclaration, FixedDurable, StreamDeclaration } from './topol
 
 const nanosPerMs = 1_000_000;
 
-/** What the server can do beyond the oldest one that we run on. */
+/** Features of the server beyond the oldest supported version. */
 export interface ServerFeatures {
   readonly atomicBatches: boolean;
 }
@@ -20,7 +20,7 @@ export function streamConfig(
   replicas: number,
   features: ServerFeatures,
 ): Partial<StreamConfig> & { name: string; subjects: string[] } {
-  // The broker's notices go to no one that waits for an acknowledgement, and JetStream's subjects demand it.
+  // The broker's own notices wait for no acknowledgement, and JetStream requires this setting for its subjects.
   const unacknowledged = declared.subjects.some((subject) => subject.startsWith('$'));
   return {
     name: declared.name,
@@ -42,7 +42,10 @@ export function streamConfig(
   };
 }
 
-/** The stream of a bucket: one value per key, never too old, readable from every replica, deletable key by key only. */
+/**
+ * The stream of a bucket: one value per key, never outdated by age, readable from every replica, and deletable only key
+ * by key.
+ */
 export function bucketConfig(
   { name, description, maxValueBytes }: BucketDeclaration,
   replicas: number,
@@ -57,7 +60,7 @@ export function bucketConfig(
     max_msgs_per_subject: 1,
     max_age: 0,
     max_bytes: -1,
-    // Subject and headers count, too.
+    // Subject and headers count too.
     max_msg_size: maxValueBytes + 1_024,
     duplicate_window: 120_000 * nanosPerMs,
     num_replicas: replicas,
@@ -76,7 +79,7 @@ export function fixedDurable(
   return { stream, durable, filterSubjects: filterSubjects ?? [], ackWaitMs: ackWaitSeconds * 1_000, maxAckPending };
 }
 
-/** One filter goes into the field that servers before 2.10 know. No filter means every subject of the stream. */
+/** A single filter uses the field that servers before 2.10 know. No filter means every subject of the stream. */
 export function consumerConfig(declared: DurableDeclaration): Partial<ConsumerConfig> & { durable_name: string } {
   const [first, ...others] = declared.filterSubjects;
   return {
@@ -85,7 +88,7 @@ export function consumerConfig(declared: DurableDeclaration): Partial<ConsumerCo
     deliver_policy: DeliverPolicy.All,
     ack_wait: declared.ackWaitMs * nanosPerMs,
     max_ack_pending: declared.maxAckPending,
-    // The database counts attempts; a message past `max_deliver` would stay stored and invisible.
+    // The database counts attempts; a message beyond `max_deliver` would stay stored and invisible.
     max_deliver: -1,
     ...(first !== undefined && others.length === 0 ? { filter_subject: first } : {}),
     ...(others.length > 0 ? { filter_subjects: [...declared.filterSubjects] } : {}),
@@ -118,7 +121,7 @@ const comparedBucketFields = [
 const comparedConsumerFields = ['ack_policy', 'deliver_policy', 'ack_wait', 'max_ack_pending', 'max_deliver'] as const;
 
 /**
- * Each difference as `<field> is <actual>, declared <wanted>`; what is undefined is not compared: services leave the
+ * Each difference as `<field> is <actual>, declared <wanted>`. Undefined values are not compared: services leave the
  * number of replicas to the operator, and work with and without batches.
  */
 export function streamDifferences(
@@ -132,7 +135,7 @@ export function streamDifferences(
   return compared.flatMap((field) => difference(field, normal(actual[field]), normal(wanted[field])));
 }
 
-/** As {@link streamDifferences}, of a bucket. */
+/** Like {@link streamDifferences}, for a bucket. */
 export function bucketDifferences(
   declared: BucketDeclaration,
   actual: StreamConfig,
@@ -156,7 +159,7 @@ function filterOf(config: Partial<ConsumerConfig>): string {
   return normal(config.filter_subjects ?? (config.filter_subject ? [config.filter_subject] : []));
 }
 
-/** Order of subjects means nothing; a flag that is off may be absent. */
+/** The order of subjects has no meaning; a flag that is off may be absent. */
 function normal(value: unknown): string {
   return JSON.stringify(Array.isArray(value) ? [...(value as string[])].sort() : (value ?? false));
 }

@@ -1,4 +1,4 @@
-/** The broker is not as the topology says. `differences`: one line each, in the topology's order. */
+/** The broker differs from the topology. `differences`: one line each, in the topology's order. */
 export class TopologyError extends Error {
   override name = 'TopologyError';
   constructor(readonly differences: readonly string[]) {

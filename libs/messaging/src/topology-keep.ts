@@ -1,6 +1,6 @@
 /**
- * Creates again what the broker has lost of the topology, and changes nothing that is there: an older build that keeps
- * beside a newer one undoes none of its changes. For a process that may create streams, never for a service.
+ * Recreates the parts of the topology that the broker has lost, and changes nothing that exists, so an older build that
+ * runs this beside a newer one undoes none of its changes. For a process that may create streams, never for a service.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
@@ -12,7 +12,7 @@ import { atBroker, copiesBy, type ApplyOptions, type AtBroker } from './topology
 
 export type RestoreOptions = Omit<ApplyOptions, 'agreed'>;
 
-/** Streams, durables (`STREAM/durable`) and buckets (`KV_name`) that were gone and are there again. */
+/** Streams, durables (`STREAM/durable`) and buckets (`KV_name`) that were missing and were recreated. */
 export async function restoreTopology(options: RestoreOptions): Promise<readonly string[]> {
   return atBroker(options, async (broker) => {
     const { jsm, topology } = broker;
@@ -53,16 +53,16 @@ const infoOf = (jsm: JetStreamManager, name: string) => unlessAbsent(jsm.streams
 export interface KeepOptions extends RestoreOptions {
   readonly log: Pick<Log, 'error' | 'warn'>;
   readonly signal: AbortSignal;
-  /** Pause between two looks. Default 10,000. */
+  /** Pause between two checks. Default 10,000. */
   readonly everyMs?: number;
-  /** After so long without a single look that succeeded it gives up. Default: never. */
+  /** The keeper gives up after this time without a successful check. Default: never. */
   readonly givesUpAfterMs?: number;
 }
 
 /**
- * Looks until the signal is aborted. A loss is an error in the log, because messages that were at the broker alone are
- * gone; a broker that does not answer is said once, until it answers again. Rejects only where it gives up: a process that
- * is started again reads the certificates and passwords that a rotation has changed meanwhile.
+ * Checks until the signal is aborted. A loss is an error in the log, because messages that only the broker had are lost; a
+ * broker that does not answer is logged once, until it answers again. Rejects only after `givesUpAfterMs`: a process that
+ * starts again reads the certificates and passwords that a rotation has changed.
  */
 export async function keepTopology({
   log,

@@ -1,6 +1,6 @@
 /**
- * The streams and fixed durables as data, written once in `infra/nats/topology.json`. A namespace prefixes every
- * stream and subject, so that many test files share one server without seeing each other.
+ * The streams and fixed durables as data, written once in `infra/nats/topology.json`. A namespace prefixes every stream
+ * and subject, so many test files share one server without seeing each other.
  */
 import { z } from 'zod';
 import { isConcreteSubject, subjectMatches } from './subject';
@@ -19,25 +19,25 @@ const stream = z.strictObject({
   description: z.string().min(1),
   subjects: z.array(z.string().min(1)).min(1),
   /**
-   * `interest`: a message is kept until each durable that wants it has acknowledged it, and not at all while none wants
-   * it. A work queue would not do: there the acknowledgement of any durable removes any message.
+   * `interest`: a message is kept until each durable that wants it has acknowledged it, and is not kept at all while
+   * none wants it. A work queue would not do, because there the acknowledgement of any durable removes the message.
    */
   retention: z.enum(['limits', 'interest']),
   maxAgeSeconds: z.number().int().positive(),
-  /** The oldest message makes room; what its record still needs leaves again from there. */
+  /** Beyond this size the oldest message is dropped; if its record still needs it, the record sends it again. */
   maxBytes: z.number().int().positive(),
   /**
-   * Most messages of one subject. Where each team has a subject of its own, a team that floods the stream loses its own
+   * Most messages of one subject. Where each team has its own subject, a team that floods the stream loses its own
    * oldest messages and takes the place of no other team's.
    */
   maxMessagesPerSubject: z.number().int().positive().optional(),
-  /** Headers and body together, as the server counts. */
+  /** Headers and body together, as the server counts them. */
   maxMessageBytes: z.number().int().positive(),
   duplicateWindowSeconds: z.number().int().positive(),
   durables: z.array(durable),
 });
 
-/** The last value of each key and nothing before it; on the wire a stream `KV_<name>`. */
+/** Only the last value of each key; on the broker a stream `KV_<name>`. */
 const bucket = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{1,40}$/),
   description: z.string().min(1),
@@ -59,7 +59,10 @@ export type Topology = Readonly<z.infer<typeof topology>>;
 /** Largest JSON body of a message or request, in bytes of UTF-8 (contracts: every message at most 64 KiB). */
 export const maxBodyBytes = declared.maxBodyBytes;
 
-/** Largest JSON body of a reply, which no stream stores: a page of a list in one piece. Below what the broker carries at all (`max_payload`). */
+/**
+ * Largest JSON body of a reply, which no stream stores: one page of a list. It is below the broker's own limit
+ * (`max_payload`).
+ */
 export const maxReplyBytes = declared.maxReplyBytes;
 
 /** Reads a topology; throws an error that names each wrong field, repeated stream or repeated durable. */
@@ -95,8 +98,8 @@ export function platformTopology(): Topology {
 }
 
 /**
- * Whether the reader may be delivered messages of this subject. A durable that a service makes at run time reads the
- * subjects of its stream that end in its name.
+ * Whether messages of this subject may be delivered to the reader. A durable that a service creates at run time reads
+ * the subjects of its stream that end in its name.
  */
 export function isReadBy(
   { stream, durable }: { readonly stream: string; readonly durable: string },
@@ -121,7 +124,7 @@ export function bucketStream(bucket: string): string {
   return `KV_${bucket}`;
 }
 
-/** The subject of a key, or with `*` of all. */
+/** The subject of a key, or with `*` of all keys. */
 export function keySubject(bucket: string, key: string): string {
   return `$KV.${bucket}.${key}`;
 }
@@ -131,14 +134,16 @@ export interface Namespace {
   subject(name: string): string;
   stream(name: string): string;
   bucket(name: string): string;
-  /** Name as callers know it; a subject of another namespace comes back unchanged. */
+  /** The name that callers use; a subject of another namespace is returned unchanged. */
   plainSubject(name: string): string;
   plainStream(name: string): string;
-  /** The topology with broker names. Streams on the server's own subjects (`$JS…`) exist once only: without a namespace. */
+  /**
+   * The topology with broker names. Streams on the server's own subjects (`$JS…`) exist only once, without a namespace.
+   */
   topology(source: Topology): Topology;
 }
 
-/** `namespace`: letters, digits and underscores; absent or empty leaves names alone. */
+/** `namespace`: letters, digits and underscores; absent or empty leaves names unchanged. */
 export function createNamespace(namespace?: string): Namespace {
   if (!namespace) {
     const same = (name: string): string => name;

@@ -1,6 +1,7 @@
 /**
- * What is on the wire: a JSON body with CloudEvents attributes in headers. Bodies are checked before anything is
- * sent; an arriving message is read leniently (other teams write in other languages), its body strictly as JSON.
+ * The format on the wire: a JSON body with CloudEvents attributes in headers. Bodies are checked before anything is
+ * sent. Headers of an arriving message are read leniently, because other teams write in other languages; its body must
+ * be strict JSON.
  */
 import type { OutboundMessage } from './port';
 import { isConcreteSubject } from './subject';
@@ -21,7 +22,7 @@ export function encodeBody(subject: string, body: Readonly<Record<string, unknow
   return encodeUpTo(maxBodyBytes, `Message for ${subject}`, body);
 }
 
-/** UTF-8 JSON of what is answered to a request; throws {@link MessageTooLargeError} above {@link maxReplyBytes}. */
+/** UTF-8 JSON of a reply; throws {@link MessageTooLargeError} above {@link maxReplyBytes}. */
 export function encodeReply(subject: string, body: Readonly<Record<string, unknown>>): Uint8Array {
   return encodeUpTo(maxReplyBytes, `Reply to ${subject}`, body);
 }
@@ -46,7 +47,7 @@ export function cloudEventHeaders(message: OutboundMessage, source: string, now:
   };
 }
 
-/** The parsed body, or why it cannot be one. */
+/** The parsed body, or the reason why it is invalid. */
 export function decodeBody(
   bytes: Uint8Array,
 ): { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly reason: string } {
@@ -57,7 +58,7 @@ export function decodeBody(
   }
 }
 
-/** Id of an arriving message: CloudEvents, else the broker's, else its place in the stream. */
+/** Id of an arriving message: from CloudEvents, otherwise the broker's, otherwise its place in the stream. */
 export function inboundId(headers: WireHeaders, stream: string, sequence: number): string {
   return headers['ce-id'] ?? headers['Nats-Msg-Id'] ?? headers['nats-msg-id'] ?? `${stream}:${sequence}`;
 }
@@ -74,7 +75,7 @@ export interface DeadLetterOrigin {
 
 const maxTextCharacters = 500;
 
-/** Subject, id and headers of the copy: where it came from, why it stopped, and the attributes it had. */
+/** Subject, id and headers of the copy: its origin, why it stopped, and its former attributes. */
 export function deadLetter(
   origin: DeadLetterOrigin,
   reason: string,
@@ -82,7 +83,7 @@ export function deadLetter(
   const kept = Object.entries(origin.headers).filter(([name]) => /^(ce-|traceparent$|content-type$)/i.test(name));
   return {
     subject: `dead_letter.${origin.stream}.${origin.durable}`,
-    // The time parts the same sequence of a stream that was recreated after a wipe.
+    // The time distinguishes the same sequence of a stream that was recreated after a wipe.
     id: `dead_letter:${origin.stream}:${origin.durable}:${origin.sequence}:${origin.publishedAt.getTime()}`,
     headers: {
       ...Object.fromEntries(kept.map(([name, value]) => [name, headerText(value)])),
@@ -97,7 +98,7 @@ export function deadLetter(
   };
 }
 
-/** Fit for a header: one line of printable ASCII, at most 500 characters. */
+/** Converts to a valid header: one line of printable ASCII, at most 500 characters. */
 export function headerText(value: string): string {
   return value.replace(/[^\x20-\x7e]+/g, ' ').slice(0, maxTextCharacters);
 }

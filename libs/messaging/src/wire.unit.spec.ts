@@ -1,4 +1,4 @@
-/** What goes on the wire and what is read from it. */
+/** What is written to the wire and read from it. */
 import fc from 'fast-check';
 import {
   cloudEventHeaders,

@@ -1,17 +1,17 @@
 /**
- * The database's clock for a whole service: records are stamped and windows are judged by one clock, however far the
- * clocks of the machines are apart (specification §8: the retry window counts from intent creation). It is measured at
- * start and refreshed. Between measurements it runs on by the machine's monotonic counter: a wall clock that is set
+ * The database's clock for a whole service: records are stamped and windows are judged by one clock, however much the
+ * clocks of the machines differ (specification §8: the retry window counts from intent creation). It is measured at
+ * start and refreshed. Between measurements it advances with the machine's monotonic counter, so setting the wall clock
  * moves no stamp and no window.
  */
 import type { Clock, Log } from '@platform/kernel';
 
 export interface DatabaseClock extends Clock {
-  /** Measures again; keeps what was measured before and rejects when the database does not answer. */
+  /** Measures again; keeps the previous measurement and rejects when the database does not answer. */
   measure(read: () => Promise<Date>): Promise<void>;
-  /** Milliseconds that the database is ahead of this machine's wall clock (negative: behind). */
+  /** Milliseconds by which the database is ahead of this machine's wall clock (negative: behind). */
   offsetMs(): number;
-  /** Milliseconds that the wall clock has run apart from the monotonic counter since the last measurement. */
+  /** Milliseconds by which the wall clock and the monotonic counter have diverged since the last measurement. */
   jumpMs(): number;
 }
 
@@ -19,7 +19,7 @@ export interface DatabaseClock extends Clock {
 export function createDatabaseClock(local: Clock): DatabaseClock {
   const wallMs = () => local.now().getTime();
   const elapsedMs = () => local.elapsedMs?.() ?? wallMs();
-  /** Difference between an instant of the database, and of the wall, and the counter at the same moment. */
+  /** Differences of the database's clock and of the wall clock from the counter at the same moment. */
   let toDatabase: number | null = null;
   let toWall = wallMs() - elapsedMs();
   const nowMs = () => (toDatabase === null ? wallMs() : elapsedMs() + toDatabase);
@@ -30,14 +30,14 @@ export function createDatabaseClock(local: Clock): DatabaseClock {
     async measure(read) {
       const sentAt = elapsedMs();
       const answer = (await read()).getTime();
-      // The answer was true at some moment between request and reply; the middle halves the worst error.
+      // The answer was true at some moment between request and reply; assuming the middle halves the worst error.
       toDatabase = answer - (sentAt + elapsedMs()) / 2;
       toWall = wallMs() - elapsedMs();
     },
   };
 }
 
-/** A wall clock that is slewed stays below it for days; one that is set, or a machine that slept, does not. */
+/** A slewed wall clock stays below it for days; a wall clock that was set, or a machine that slept, does not. */
 const jumpToleratedMs = 1_000;
 
 export interface MeasuringOptions {
@@ -47,8 +47,8 @@ export interface MeasuringOptions {
 }
 
 /**
- * Measures every `intervalMs` until closed, and at once when the wall clock has jumped: a machine that slept has a
- * counter that is behind. A failed measurement is logged and the old one stays.
+ * Measures every `intervalMs` until closed, and at once when the wall clock has jumped, because the counter of a
+ * machine that slept is behind. A failed measurement is logged and the old one is kept.
  */
 export function keepMeasuring(
   clock: DatabaseClock,

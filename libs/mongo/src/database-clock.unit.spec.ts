@@ -28,7 +28,7 @@ describe("the database's clock", () => {
     expect(clock.offsetMs()).toBe(5_000);
   });
 
-  /** A machine whose wall clock can be set while its counter runs on. */
+  /** A machine whose wall clock can be set while its counter advances. */
   function machine() {
     const counter = createManualClock();
     let setBy = 0;
@@ -77,7 +77,7 @@ describe("the database's clock", () => {
         return clock.now().getTime() - createdAt >= 23 * 3_600_000;
       };
       expect(await windowClosed(createDatabaseClock)).toBe(closed);
-      // A build that breaks the law: it follows the wall clock from one measurement to the next.
+      // A build that breaks the law: it follows the wall clock between two measurements.
       expect(await windowClosed(({ now }) => createDatabaseClock({ now }))).toBe(!closed);
     },
   );

@@ -1,16 +1,16 @@
 /**
  * The document store as the services see it: records with a revision, written only by fenced compare-and-set (laws 1
- * and 5). Every write answers `applied`, `not_applied` or `unknown`; an unknown answer has already been tried to be
- * resolved by the revision that we generated. Reads throw {@link StoreUnavailableError}.
+ * and 5). Every write answers `applied`, `not_applied` or `unknown`; for `unknown`, the implementation has already
+ * tried to resolve the lost answer by the revision that it generated. Reads throw {@link StoreUnavailableError}.
  */
 import { InvariantError, type OutboxEntry, type Revisioned } from '@platform/kernel';
 
-/** The store cannot be reached now; no effect is known. Becomes 503 `store_unavailable` over HTTP. */
+/** The store cannot be reached at the moment; no effect is known. Becomes 503 `store_unavailable` over HTTP. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
 }
 
-/** A mutation would give two records the same unique key; proven not applied, and a mistake of the caller's design. */
+/** A mutation would give two records the same unique key; proven not applied, and an error in the caller's design. */
 export class UniqueKeyError extends InvariantError {
   override name = 'UniqueKeyError';
 
@@ -22,7 +22,7 @@ export class UniqueKeyError extends InvariantError {
   }
 }
 
-/** A row that is no record of this build, and what is wrong with it; for people. */
+/** A row that this build cannot read as a record, and what is wrong with it, for people. */
 export interface QuarantinedRecord {
   readonly collection: string;
   readonly id: string;
@@ -30,8 +30,8 @@ export interface QuarantinedRecord {
 }
 
 /**
- * The row under this id is no record that this build can read, so nothing is decided on it. Becomes 409
- * `record_unreadable` over HTTP.
+ * This build cannot read the row with this id as a record, so nothing is decided on it. Becomes 409 `record_unreadable`
+ * over HTTP.
  */
 export class UnreadableRecordError extends InvariantError {
   override name = 'UnreadableRecordError';
@@ -43,31 +43,31 @@ export class UnreadableRecordError extends InvariantError {
 
 type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
 
-/** A record as the caller writes it: without the fields that the collection stamps. Distributes over unions. */
+/** A record as the caller writes it: without the fields that the collection adds. Distributes over unions. */
 export type Draft<T extends Revisioned> = T extends unknown ? Omit<T, Stamped> : never;
 
 export type InsertOutcome<T> =
   | { readonly outcome: 'applied'; readonly record: T }
-  /** Another record holds the id (`existing`) or a unique key (`existing` null, `conflict` the key's fields). */
+  /** Another record has the id (`existing`) or a unique key (`existing` null, `conflict` the key's fields). */
   | { readonly outcome: 'not_applied'; readonly existing: T | null; readonly conflict: readonly string[] }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
 export type MutationOutcome<T> =
   | { readonly outcome: 'applied'; readonly record: T }
-  /** Lost race: no record with that id carries the revision that was read. */
+  /** Lost race: no record with that id has the revision that was read. */
   | { readonly outcome: 'not_applied' }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
 export type RemovalOutcome =
-  /** The record is gone. */
+  /** The record was removed. */
   | { readonly outcome: 'applied' }
-  /** Lost race, or it was gone before: no record with that id carries the revision that was read. */
+  /** Lost race, or already removed: no record with that id has the revision that was read. */
   | { readonly outcome: 'not_applied' }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
 export type Scalar = string | number | boolean | Date | null;
 
-/** A predicate on one field (dotted paths allowed): a value to equal, or bounds. All conditions must hold. */
+/** A predicate on one field (dotted paths allowed): an equal value, or bounds. All conditions must hold. */
 export type Condition =
   | Scalar
   | { readonly $in: readonly Scalar[] }
@@ -83,9 +83,9 @@ export type Condition =
 export type Filter = { readonly [path: string]: Condition };
 
 export interface FindOptions {
-  /** Order of the keys matters; every list query sorts by keys that an index serves, ending in `_id`. */
+  /** The order of the keys matters; every list query sorts by keys that an index serves, ending in `_id`. */
   readonly sort?: { readonly [path: string]: 1 | -1 };
-  /** 1 to 1,000; required, since no list is unbounded. */
+  /** 1 to 1,000; required, because no list is unbounded. */
   readonly limit: number;
   /** Continue strictly after this position of the sort (values in the order of the sort keys). */
   readonly after?: readonly Scalar[];
@@ -99,9 +99,12 @@ export interface PendingOutboxEntry {
 
 export interface RevisionedCollection<T extends Revisioned> {
   readonly name: string;
-  /** Fields that its writes compute from the others; no draft says them. */
+  /** Fields that its writes compute from the others; drafts do not contain them. */
   readonly derived?: readonly string[];
-  /** The record, or null. Throws {@link StoreUnavailableError}, and {@link UnreadableRecordError} for a row that is none. */
+  /**
+   * The record, or null. Throws {@link StoreUnavailableError}, and {@link UnreadableRecordError} for a row that is not
+   * a record.
+   */
   findById(id: string): Promise<T | null>;
   /** Full pages of records; unreadable rows are skipped and set aside. */
   find(filter: Filter, options: FindOptions): Promise<T[]>;
@@ -110,29 +113,31 @@ export interface RevisionedCollection<T extends Revisioned> {
   readonly quarantine: {
     /** Sets aside a record that a sweep cannot handle; the first reason for a record is kept. */
     setAside(id: string, why: string): void;
-    /** Those that this process has set aside since its start. */
+    /** The rows that this process has set aside since its start. */
     ids(): readonly string[];
   };
-  /** Creates the record with a fresh revision and, in the same document, its messages. */
+  /** Creates the record with a new revision and, in the same document, its messages. */
   insert(draft: Draft<T>, announce?: readonly OutboxEntry[]): Promise<InsertOutcome<T>>;
   /**
-   * Fenced write: replaces the fields that differ between `current` (as read) and `next`, drops those that vanished,
-   * stamps a fresh revision and appends messages, in one round trip. Never creates a record.
+   * Fenced write: replaces the fields that differ between `current` (as read) and `next`, removes fields that `next`
+   * lacks, adds a new revision and appends messages, in one round trip. Never creates a record.
    */
   mutate(current: T, next: Draft<T>, announce?: readonly OutboxEntry[]): Promise<MutationOutcome<T>>;
   /**
-   * Fenced removal, for retention only: the record goes if it still carries the revision that was read. Throws
-   * InvariantError for a record as read with waiting messages: they would go with it, unsaid.
+   * Fenced removal, only for retention: removes the record if it still has the revision that was read. Throws
+   * InvariantError for a record that was read with waiting messages, because they would be lost.
    */
   remove(current: T): Promise<RemovalOutcome>;
   readonly outbox: {
     /**
      * The entries of at most `limit` records (1 to 1,000), in the order of the record ids, strictly after
      * `afterRecordId`; those of one record in the order written. Paged by record, so that entries which wait long for
-     * their receiver never hide younger ones. Served by an index that holds announcing records only.
+     * their receiver never hide younger ones. Served by an index that contains only records with messages.
      */
     pending(limit: number, afterRecordId?: string): Promise<PendingOutboxEntry[]>;
-    /** Removes one entry; leaves the revision alone. Repeating it is harmless. Throws {@link StoreUnavailableError}. */
+    /**
+     * Removes one entry; does not change the revision. Repeating it is harmless. Throws {@link StoreUnavailableError}.
+     */
     confirm(recordId: string, entryId: string): Promise<void>;
     /** How many entries wait and when the oldest was written. */
     backlog(): Promise<{ readonly count: number; readonly oldest: Date | null }>;
@@ -143,7 +148,10 @@ export interface IndexDeclaration {
   readonly name: string;
   readonly key: { readonly [path: string]: 1 | -1 };
   readonly unique?: boolean;
-  /** Partial index: only records that match. Equality, bounds and `$exists: true`; more is not possible on every version. */
+  /**
+   * Partial index: only records that match. Equality, bounds and `$exists: true`; other conditions do not work on every
+   * version.
+   */
   readonly only?: Filter;
 }
 
@@ -152,22 +160,25 @@ export interface CollectionDeclaration<T extends Revisioned> {
   readonly name: string;
   readonly indexes: readonly IndexDeclaration[];
   /**
-   * Texts that the named top-level fields may hold. A row with another one was written by a build that knows more, or by
-   * none; it is set aside instead of misread.
+   * The allowed texts of the named top-level fields. A row with another text was written by a newer build, or by none;
+   * it is set aside instead of misread.
    */
   readonly vocabulary?: { readonly [field: string]: readonly string[] };
-  /** True when its records carry messages; adds the index that the relay needs. Messages are refused without it. */
+  /** True when its records carry messages; adds the index that the relay needs. Without it, messages are refused. */
   readonly announces?: boolean;
   /**
-   * What makes a step of its records; each is then told by one log line. A method, so that declarations of all records fit
-   * into one list.
+   * Describes the steps of its records; each step is then logged in one line. A method, so that declarations of all
+   * records fit into one list.
    */
   tells?(record: T): StepFacts;
   /** Type carrier only; never read. */
   readonly record?: T;
 }
 
-/** A record as its log lines tell it: its kind, the state that its steps change, and the ids by which it is searched. */
+/**
+ * A record as its log lines show it: its kind, the state that its steps change, and the ids by which people search for
+ * it.
+ */
 export interface StepFacts {
   readonly record: string;
   readonly state: string;
@@ -178,9 +189,12 @@ export interface StepFacts {
 }
 
 export interface Store {
-  /** Declares a collection; throws InvariantError for a declaration that no database takes. Indexes are ensured by {@link Store.ensureIndexes}, not here. */
+  /**
+   * Declares a collection; throws InvariantError for a declaration that no database accepts. {@link
+   * Store.ensureIndexes} creates the indexes.
+   */
   collection<T extends Revisioned>(declaration: CollectionDeclaration<T>): RevisionedCollection<T>;
-  /** The rows that this process has met and set aside since its start. */
+  /** The unreadable rows that this process has set aside since its start. */
   quarantined(): readonly QuarantinedRecord[];
   /** Creates the declared indexes; throws an error that names the index when one exists with another definition. */
   ensureIndexes(): Promise<void>;

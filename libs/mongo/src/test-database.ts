@@ -1,6 +1,7 @@
 /**
- * The database of one suite: a name of its own on the run's document store, and what no service has: rows as they are,
- * the plan of a read, the commands that were sent. An entry of its own, so that unit suites do not load the driver.
+ * The database of one suite, with its own name on the run's document store, and with access that no service has: raw
+ * rows, the plan of a read, the commands that were sent. It is a separate entry, so that unit suites do not load the
+ * driver.
  */
 import { randomBytes } from 'node:crypto';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
@@ -11,7 +12,7 @@ import type { Store } from './port';
 export { storedValues } from './tables/stored-values';
 export type { Document } from 'mongodb';
 
-/** How the server would do a read: the index of its plan, `none` without one, and how many documents it looked at. */
+/** How the server would run a read: the index of its plan, `none` without one, and how many documents it read. */
 interface ReadPlan {
   readonly index: string;
   readonly documents: number;
@@ -20,11 +21,11 @@ interface ReadPlan {
 export interface TestDatabase {
   readonly url: string;
   readonly name: string;
-  /** Past the port. */
+  /** Direct access, without the port. */
   readonly raw: Db;
-  /** A store as a service has it, on this database; it closes with it. */
+  /** A store on this database, as a service opens it; it closes with the database. */
   connect(): Promise<Store>;
-  /** Rows as they are, in portions. */
+  /** Inserts rows unchanged, in portions. */
   insert(collection: string, rows: readonly object[]): Promise<void>;
   planOf(
     collection: string,
@@ -32,7 +33,7 @@ export interface TestDatabase {
     sort: Readonly<Record<string, 1 | -1>>,
     limit: number,
   ): Promise<ReadPlan>;
-  /** Names of the commands that `raw` has sent since the last look. */
+  /** Names of the commands that `raw` has sent since the last call. */
   commands(): string[];
   /** Removes the database and ends every connection to it. */
   drop(): Promise<void>;
@@ -40,13 +41,13 @@ export interface TestDatabase {
 
 const portion = 2_000;
 
-/** Opens a fresh database on the server that the test run provides (`TEST_MONGODB_URL`). */
+/** Opens a new database on the server that the test run provides (`TEST_MONGODB_URL`). */
 export async function openTestDatabase(subject: string): Promise<TestDatabase> {
   const url = process.env['TEST_MONGODB_URL'];
   if (!url) throw new Error('TEST_MONGODB_URL is not set: the test run has started no document store');
   const name = `test_${subject}_${randomBytes(4).toString('hex')}`;
   const client = await new MongoClient(url, {
-    // The store of a run answers late while another suite keeps it busy.
+    // The store of a test run may answer late while another suite uses it.
     serverSelectionTimeoutMS: 120_000,
     retryWrites: false,
     monitorCommands: true,

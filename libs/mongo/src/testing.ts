@@ -1,3 +1,3 @@
-/** What tests of other projects may use: the store in memory, proven by the suite that the adapter passes. */
+/** For tests of other projects: the store in memory, which passes the suite of the adapter. */
 export { createFakeStore, type FakeStore } from './fake/fake-store';
 export type { FakeCollection } from './fake/fake-collection';

@@ -1,11 +1,11 @@
-/** What people type into the form of an action, and the values that are sent. The gateway validates them. */
+/** The texts that people type into the form of an action, and the values that are sent. The gateway validates them. */
 import { contractOf, type ActionField, type OperationAction } from '@platform/contracts-operator/actions';
 import { parseMoney } from './money';
 
-/** Texts as they are typed, by the name of the value. */
+/** The typed texts, by the name of the value. */
 export type Entered = Readonly<Record<string, string>>;
 
-/** The value of one field; undefined when nothing is entered, null when the text cannot be read. */
+/** The value of one field; undefined when nothing was entered, null when the text cannot be read. */
 function valueOf({ kind }: ActionField, text: string, currency: string): string | number | null | undefined {
   if (text.trim() === '') return undefined;
   switch (kind) {
@@ -21,7 +21,7 @@ function valueOf({ kind }: ActionField, text: string, currency: string): string 
   }
 }
 
-/** The values of a form that is whole; null while a value is missing or cannot be read. */
+/** The values of a complete form; null while a value is missing or cannot be read. */
 export function valuesOf(
   action: OperationAction,
   entered: Entered,
@@ -38,7 +38,9 @@ export function valuesOf(
   return values;
 }
 
-/** The values by which the workspace is named a second time: the form has them typed before it sends, and not before it previews. */
+/**
+ * The values that name the workspace a second time: people type them before the form sends, but not before it previews.
+ */
 export function confirmationsOf(action: OperationAction, tenantId: string): Entered {
   return Object.fromEntries(
     Object.entries(contractOf(action).values).flatMap(([name, { kind }]) =>
@@ -47,7 +49,7 @@ export function confirmationsOf(action: OperationAction, tenantId: string): Ente
   );
 }
 
-/** Where an action, or its preview, is asked for. */
+/** The address of an action, or of its preview. */
 export function addressOf(path: string, tenantId: string): string {
   return path.replace(':tenantId', encodeURIComponent(tenantId));
 }

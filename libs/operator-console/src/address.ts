@@ -1,6 +1,6 @@
 /**
  * The current screen of the console, as the part of the URL after `#`: a screen, the names in its path, and its
- * filters. A view can be bookmarked, sent to a colleague, and gone back to. The token is never in it.
+ * filters. A view can be bookmarked, sent to a colleague, and returned to. The token is never in it.
  */
 
 export interface Address {
@@ -16,7 +16,7 @@ export function readAddress(hash: string): Address {
     .split('&')
     .filter(Boolean)
     .map((pair) => pair.split('=', 2).map(decode));
-  // Own members whatever their name, so that a link with an odd one changes nothing else.
+  // Own members, whatever their name, so that a link with an unusual name changes nothing else.
   return {
     path: segments,
     filters: Object.fromEntries(pairs.filter(([name, value]) => name && value)) as Record<string, string>,

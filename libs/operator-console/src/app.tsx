@@ -1,4 +1,4 @@
-/** The frame: login or screens, navigation, theme, keys. Screens know nothing of each other but their addresses. */
+/** The frame: login or screens, navigation, theme, keys. Screens know only each other's addresses. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { linkTo, readAddress, type Address } from './address';
 import { Keys } from './keys';
@@ -36,13 +36,13 @@ import { createGateway } from './gateway';
 
 const screen = screenPlace('operator-console.place');
 
-/** Ends the session; answers where the person also leaves the identity provider, or null. */
+/** Ends the session; returns where the person also signs out of the identity provider, or null. */
 async function leave(): Promise<string | null> {
   try {
     const answer = await fetch('/console/sign-out', { method: 'POST' });
     if (answer.ok) return ((await answer.json()) as { readonly leaveUrl: string | null }).leaveUrl;
   } catch {
-    // The session may still be there; the next request tells.
+    // The session may still exist; the next request will show.
   }
   return null;
 }
@@ -98,7 +98,7 @@ function Frame({ session, address }: { session: Session; address: Address }) {
   const main = useRef<HTMLElement>(null);
   const place = address.path.join('/');
   const first = useRef(true);
-  // After a step to another page, reading begins at its heading.
+  // After navigation, screen readers begin at the heading of the new page.
   useEffect(() => {
     if (first.current) first.current = false;
     else main.current?.querySelector<HTMLElement>('h1')?.focus();
@@ -145,7 +145,7 @@ interface SignedInProps {
   /** Null: the browser has a session. */
   readonly token: string | null;
   readonly person: Pick<Session, 'who' | 'role'>;
-  /** The gateway does not take it any more. */
+  /** Called when the gateway no longer accepts it. */
   readonly onRefused: () => void;
   readonly signOut: () => void;
 }
@@ -202,7 +202,7 @@ export function App() {
   const forget = () => setBrowser(browser && { ...browser, person: null });
   if (token !== null)
     return <SignedIn token={token} person={personOf(token)} onRefused={() => keep(null)} signOut={() => keep(null)} />;
-  // Until the session is known, a form would only flash.
+  // Until it is known whether a session exists, a form would only flash.
   if (browser === null) return null;
   if (browser.person)
     return (

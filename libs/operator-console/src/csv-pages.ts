@@ -1,13 +1,16 @@
-/** One file out of the pages of a list as comma-separated values: the line of column names once, up to a limit of pages. */
+/**
+ * Joins the pages of a list into one file of comma-separated values, with the line of column names once, up to a limit
+ * of pages.
+ */
 
-/** What the gateway answered: text and the header `Link`, or why not. */
+/** The gateway's answer: text and the header `Link`, or a problem. */
 export type TextAnswer = { readonly text: string; readonly link: string | null } | { readonly problem: string };
 
 export interface CsvFile {
   readonly text: string;
-  /** More follows than is read at once. */
+  /** Whether more pages follow than are read at once. */
   readonly cut: boolean;
-  /** Why it is not whole; then nothing is offered. */
+  /** Why the file is incomplete; then it is not offered. */
   readonly problem?: string;
 }
 

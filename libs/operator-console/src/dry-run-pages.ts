@@ -1,7 +1,10 @@
-/** A dry run is read to its last page, so that what is shown is what would be started. */
+/** A dry run is read to its last page, so that the page shows exactly what would be started. */
 import type { MigrationDryRun } from '@platform/contracts-operator';
 
-/** The pages so far as one: workspaces in order, totals summed by currency. The last page says what the list is. */
+/**
+ * The pages so far as one: workspaces in order, totals summed by currency. The last page contains the digest of the
+ * list.
+ */
 export function joinPages(pages: readonly [MigrationDryRun, ...MigrationDryRun[]]): MigrationDryRun {
   const totals = new Map<string, MigrationDryRun['pageTotals'][number]>();
   for (const { pageTotals } of pages)
@@ -20,7 +23,7 @@ export function joinPages(pages: readonly [MigrationDryRun, ...MigrationDryRun[]
   };
 }
 
-/** Whether another page belongs to the same list of workspaces; one that differs is read again from its beginning. */
+/** Whether another page belongs to the same list of workspaces; if not, the list is read again from its beginning. */
 export function sameList(pages: readonly MigrationDryRun[], next: MigrationDryRun): boolean {
   return pages.every(({ digest }) => digest === next.digest);
 }

@@ -1,4 +1,4 @@
-/** The console's way to the gateway: the requests of every page, and texts with a next page. */
+/** The console's access to the gateway: the requests that all pages share, and texts with a next page. */
 import {
   authorizationOf,
   createRequests,
@@ -11,7 +11,7 @@ import {
 import type { TextAnswer } from './csv-pages';
 
 export interface Gateway extends Pick<Requests, 'read'> {
-  /** An answer in text, with the header that names its next page. */
+  /** An answer as text, with the header that names its next page. */
   readText(path: string, query?: Readonly<Record<string, string | number | undefined>>): Promise<TextAnswer>;
   send<T>(
     method: 'POST' | 'PUT' | 'DELETE',
@@ -19,7 +19,7 @@ export interface Gateway extends Pick<Requests, 'read'> {
     body: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Answer<T>>;
-  /** Reads events until the stream ends or the signal is given; the answer says how it ended. */
+  /** Reads events until the stream ends or the signal is aborted; the result says how it ended. */
   listen(heard: (event: LiveEvent) => void, signal: AbortSignal): Promise<'ended' | 'refused'>;
 }
 
@@ -43,12 +43,12 @@ export function createGateway(token: string | null, fetchIt: Fetch, onUnauthenti
   };
 }
 
-/** Of something that a person writes down; made once, so that a repeat adds nothing. */
+/** The id of an entry that a person writes; created once, so that a repeat adds nothing. */
 export function newEntryId(what: string): string {
   return newOperationId(what, new Date(), () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32);
 }
 
-/** A new operation's id: made once when a form is opened, the same for every repeat. */
+/** A new operation id: created once when a form opens, and the same for every repeat. */
 export function newOperationId(action: string, now: Date, random: () => number): string {
   const day = now.toISOString().slice(0, 10).replaceAll('-', '');
   const tail = Array.from({ length: 10 }, () => 'abcdefghjkmnpqrstuvwxyz23456789'[Math.floor(random() * 31)]).join('');

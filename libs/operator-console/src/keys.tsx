@@ -1,4 +1,7 @@
-/** Keys: `g` and a letter leads to a screen, `/` to the search, `?` shows them all. None works while a person types. */
+/**
+ * Keyboard shortcuts: `g` and a letter opens a screen, `/` opens the search, `?` shows them all. None works while a
+ * person types.
+ */
 import { Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { linkTo } from './address';

@@ -1,7 +1,7 @@
-/** Amounts as people type them. How they are written is the contract's, so that gateway and console write them alike. */
+/** Amounts as people type them. The contract formats amounts, so that gateway and console write them alike. */
 import { minorDigits } from '@platform/contracts-operator/actions';
 
-/** Minor units of a text such as `5`, `5.00` or `1,234.50`; null when it is no positive amount of that currency. */
+/** Minor units of a text such as `5`, `5.00` or `1,234.50`; null when it is not a positive amount of that currency. */
 export function parseMoney(text: string, currency: string): number | null {
   const digits = minorDigits(currency);
   const plain = text.trim().replaceAll(/[,\s_]/g, '');

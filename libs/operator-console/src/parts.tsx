@@ -1,4 +1,4 @@
-/** Small parts of the console alone: money, states, kinds. The rest is the design parts'. */
+/** Small parts that only the console uses: money, states, kinds. The others are in the design parts. */
 import { words } from '@platform/design-parts';
 import { linkToCase } from './address';
 import { formatMoney } from '@platform/contracts-operator/actions';
@@ -83,7 +83,7 @@ export function kindName(kind: string): string {
   return kindWords[kind] ?? words(kind);
 }
 
-/** What holds a subscription now, with the way to it. */
+/** The operation that holds a subscription, with a link to it. */
 export function PendingLink({ kind, operationId }: { kind: string; operationId: string }) {
   const record = operationId.includes(':') ? 'migration_item' : 'operation';
   return <a href={linkToCase(record, operationId)}>{words(kind)} under way</a>;

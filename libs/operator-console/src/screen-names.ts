@@ -1,4 +1,4 @@
-/** The screens that the navigation and the keys lead to. */
+/** The screens to which the navigation and the keys lead. */
 export const screens = [
   { name: 'queue', title: 'Work queue', key: 'q' },
   { name: 'workspaces', title: 'Workspaces', key: 'w' },

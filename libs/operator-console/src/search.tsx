@@ -1,5 +1,5 @@
 /**
- * Search by any id, and by the beginning of a workspace's name or of its owner's address: one match leads straight there,
+ * Search by any id, and by the beginning of a workspace's name or of its owner's address: a single match opens at once,
  * several are listed, and for none the page says what was searched.
  */
 import type { SearchAnswer, SearchMatch, WorkspacePage } from '@platform/contracts-operator';
@@ -19,13 +19,13 @@ function linkOf({ kind, id, tenantId }: SearchMatch): string {
 interface Found {
   readonly matches: readonly SearchMatch[];
   readonly unavailable: readonly string[];
-  /** More workspaces begin so than are shown. */
+  /** Whether more workspaces match than are shown. */
   readonly more: boolean;
   /** Why a part of the search has no answer. */
   readonly trouble: string;
 }
 
-/** An id has no blanks; whatever has some is a name. */
+/** An id contains no blanks, so a text with blanks is a name. */
 const mayBeId = (text: string): boolean => /^[\x21-\x7e]{1,200}$/.test(text);
 
 async function find(gateway: Gateway, text: string): Promise<Found> {

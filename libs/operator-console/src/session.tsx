@@ -1,5 +1,5 @@
 /**
- * The token and the state that depends on it. It is kept in this tab alone (sessionStorage), is never put into an
+ * The token and the state that depends on it. It is kept only in this tab (sessionStorage), is never put into an
  * address, and is deleted as soon as the gateway rejects it. The gateway, not this page, decides who may see what.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -14,7 +14,7 @@ export const storeToken = place.keep;
 export interface Session extends Live {
   readonly gateway: Gateway;
   readonly who: string;
-  /** As the token says, for what is offered; the gateway decides. */
+  /** From the token, for what the page offers; the gateway decides. */
   readonly role: string;
   readonly signOut: () => void;
 }
@@ -25,7 +25,7 @@ export function useGateway(token: string | null, signOut: () => void): Gateway {
   return useMemo(() => createGateway(token, (url, init) => fetch(url, init), signOut), [token]);
 }
 
-/** Reads a resource; what was read stays on the page while it is read again, and a failure is shown beside it. */
+/** Reads a resource; the old data stays on the page while it is read again, and a failure is shown beside it. */
 export function useRead<T>(
   path: string | null,
   query: Readonly<Record<string, string | number | undefined>> = {},
@@ -66,8 +66,8 @@ export function useRead<T>(
 }
 
 /**
- * Reads again while what was read is under way, after 1 s and then in pauses that double up to half a minute: work that
- * ends within seconds is on no list whose changes a page could hear of. A tab that is not shown waits.
+ * Reads again while the data shows running work, after 1 s and then with pauses that double up to half a minute: work
+ * that ends within seconds may not appear in the lists whose changes are announced. A hidden tab waits.
  */
 export function useReadAgain<T>({ data, reading, again }: Reading<T>, underWay: (data: T) => boolean): void {
   const tries = useRef(0);
@@ -94,7 +94,7 @@ export function problemOf(answer: Answer<unknown>): Problem | null {
     : { code: 'no_answer', title: 'No answer', detail: `The gateway did not answer (${answer.reason}).` };
 }
 
-/** Calls back when something changed that `matters`, at most every `everyMs`, and always after a gap. */
+/** Calls back when a change that `matters` was announced, at most every `everyMs`, and always after a gap. */
 export function useChanges(
   matters: (data: Readonly<Record<string, unknown>>) => boolean,
   changed: () => void,

@@ -1,4 +1,4 @@
-/** The status of a workspace beside its access, so that the two never say opposite things on one screen. */
+/** The status of a workspace together with its access, so that the two never contradict each other on one screen. */
 import type { AdminState } from '@platform/contracts-operator';
 
 const words = (name: string): string => name.replaceAll('_', ' ');
@@ -6,9 +6,9 @@ const words = (name: string): string => name.replaceAll('_', ' ');
 const soundsGood: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
 
 export interface Standing {
-  /** In words, with what is under way. */
+  /** In words, including work under way. */
   readonly status: string;
-  /** Whether the status speaks for itself; one that sounds good beside a closed access does not. */
+  /** Whether the status needs no explanation; a good status with closed access does. */
   readonly plain: boolean;
   /** What a closed access means; undefined while it is open. */
   readonly closed: string | undefined;

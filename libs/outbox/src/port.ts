@@ -1,6 +1,6 @@
 /**
- * What the relay needs of the store and of the broker, stated structurally: the `outbox` part of a revisioned
- * collection and the `publish` of the messaging port fit without an adapter, and neither library is imported.
+ * The parts of the store and of the broker that the relay needs, as structural types: the `outbox` of a revisioned
+ * collection and the `publish` of the messaging port match without an adapter, and neither library is imported.
  */
 import type { OutboxEntry } from '@platform/kernel';
 
@@ -25,7 +25,7 @@ export interface OutboxBacklog {
 
 export interface RelayedMessage {
   readonly subject: string;
-  /** The id of the outbox entry: equal on every repeat, so that the broker and the receivers recognise it. */
+  /** The id of the outbox entry: the same on every repeat, so that the broker and the receivers recognise it. */
   readonly id: string;
   readonly type: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -37,8 +37,8 @@ export interface RelayedMessage {
 export type Publish = (message: RelayedMessage) => Promise<'acknowledged' | 'unknown'>;
 
 /**
- * Of entries that were acknowledged and wait for their receiver: the ids of those whose receiver has a durable record.
- * Rejects when the receiver cannot be asked.
+ * For entries that were acknowledged and wait for their receiver: the ids of those that the receiver has durably
+ * recorded. Rejects when the receiver cannot be asked.
  */
 export type Received = (entries: readonly OutboxEntry[]) => Promise<ReadonlySet<string>>;
 

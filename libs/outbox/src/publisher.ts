@@ -1,7 +1,7 @@
 /**
- * Publishes one entry to the broker and remembers its attempts, for this process only, so that a sweep neither repeats
- * a publication under way nor floods the broker with entries that wait for their receiver. Losing this memory costs a
- * repeat with the same id, nothing else.
+ * Publishes one entry to the broker and remembers its attempts in this process, so that a sweep neither repeats a
+ * running publication nor floods the broker with entries that wait for their receiver. Losing this memory only costs a
+ * repeat with the same id.
  */
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';
 import type { OutboxSource, Publish } from './port';
@@ -11,38 +11,35 @@ export type Publication =
   | 'published'
   /** Acknowledged and removed from its record. */
   | 'confirmed'
-  /** Acknowledged, but the store did not answer when the entry was to be removed. */
+  /** Acknowledged, but the store did not answer the removal of the entry. */
   | 'unconfirmed'
   /** The broker did not answer. */
   | 'unacknowledged'
-  /** The publisher threw: this message cannot be sent as it is; others may. */
+  /** The publisher threw: this message cannot be sent in its current form; others may. */
   | 'refused';
 
 interface Trace {
   readonly source: OutboxSource;
   triedAt: number;
-  /** Publications since the broker was last seen to be unreachable. */
+  /** Publications since the broker was last found to be unreachable. */
   times: number;
   state: 'trying' | 'acknowledged' | 'refused';
 }
 
 export interface Publisher {
-  /** Whether a sweep has something to do for the entry. */
+  /** Whether the entry needs work in a sweep. */
   due(entry: OutboxEntry): boolean;
-  /** The broker has it, and its receiver is to say whether it has it, too. */
+  /** Whether the broker has it and the receiver's record of it is awaited. */
   awaitsReceiver(entry: OutboxEntry): boolean;
-  /** Removes an entry whose receiver has a record of it. Never rejects. */
+  /** Removes an entry that its receiver has recorded. Never rejects. */
   received(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Publication>;
   /** Never rejects. */
   publish(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Publication>;
-  /** Drops the memory of entries of this source that a whole sweep did not meet any more. */
+  /** Drops the memory of this source's entries that a whole sweep did not find any more. */
   forgetExcept(source: OutboxSource, seen: ReadonlySet<string>): void;
 }
 
-/**
- * After this many publications the next ones follow at growing intervals, so that a silent receiver does not fill a
- * stream.
- */
+/** After this many publications the intervals grow, so that a silent receiver does not fill a stream. */
 const unhurried = 3;
 const doublings = 4;
 

@@ -1,4 +1,7 @@
-/** A relay over records in memory: the test holds the clock, the timer, the broker's answers and the store's failures. */
+/**
+ * A relay over records in memory: the test controls the clock, the timer, the broker's answers and the store's
+ * failures.
+ */
 import { createManualClock, silentLog, type OutboxEntry } from '@platform/kernel';
 import { createOutboxRelay, type OutboxRelayOptions, type OutboxSource } from './index';
 import { createRecordingPublisher } from './testing';
@@ -40,7 +43,7 @@ function createSource(records: Record<string, OutboxEntry[]> = {}) {
   return source satisfies OutboxSource;
 }
 
-/** An acknowledgement that the test holds back. */
+/** An acknowledgement that the test delays. */
 export function createLatch() {
   let resolve: (answer: 'acknowledged') => void = () => undefined;
   const promise = new Promise<'acknowledged'>((settle) => {

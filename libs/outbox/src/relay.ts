@@ -1,8 +1,8 @@
 /**
- * Law 7: what a record announces reaches the broker although no transaction spans the two. The relay publishes right
- * after the write, and sweeps for whatever that missed: a crash, a broker that was unreachable or lost its disk. Time
- * decides only when to repeat something harmless; an entry leaves the record by a proof (an acknowledgement or, by its
- * owner, a receiver's record), never by age.
+ * Law 7: the messages of a record reach the broker although no transaction spans the two. The relay publishes right
+ * after the write, and sweeps for messages that this missed: after a crash, or when the broker was unreachable or lost
+ * its disk. Time only decides when to repeat something harmless; a proof removes an entry from the record (an
+ * acknowledgement or, through its owner, a receiver's record), never its age.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';
@@ -18,36 +18,36 @@ export interface OutboxRelayOptions<S extends string> {
   readonly log: Log;
   /** Pause between the end of one sweep and the start of the next. Default 5,000. */
   readonly sweepIntervalMs?: number;
-  /** Asked in each sweep; by default an entry that waits for its receiver is ended by its owner alone. */
+  /** Asked in each sweep; by default only the owner of an entry ends its wait for the receiver. */
   readonly received?: Received;
   /**
-   * An entry that was acknowledged but is still there is published again after so long, and after the third time ever
-   * later, up to 16 times as long, until a publish shows that the broker was unreachable. Default 60,000.
+   * An entry that was acknowledged but still exists is published again after this time, and from the third time on at
+   * growing intervals, up to 16 times as long, until a publish shows that the broker was unreachable. Default 60,000.
    */
   readonly republishAfterMs?: number;
   /** Records per read of a sweep, 1 to 1,000. Default 500. */
   readonly batch?: number;
   /** Publishes under way at a time in a sweep. Default 64. */
   readonly inFlight?: number;
-  /** The timer; tests drive it by hand. */
+  /** The timer; tests control it. */
   readonly wait?: Wait;
 }
 
 export interface OutboxRelay<S extends string> {
   /**
-   * Publishes what a write has just announced, without reading it back. Never rejects: what fails is left to the
-   * sweep. Callers need not wait for it.
+   * Publishes what a write has just announced, without reading it back. Never rejects: the sweep handles what fails.
+   * Callers need not wait for it.
    */
   publishNow(source: S, recordId: string, entries: readonly OutboxEntry[]): Promise<void>;
-  /** Publishes what was never tried here or was tried too long ago. Never rejects; joins a sweep that is under way. */
+  /** Publishes entries that this process never tried or tried too long ago. Never rejects; joins a running sweep. */
   sweep(): Promise<SweepReport>;
   /** Sweeps at once and then at intervals until closed. */
   start(): void;
-  /** Starts nothing more and waits for what is under way. */
+  /** Starts nothing more and waits for running work. */
   close(): Promise<void>;
-  /** Waiting entries by collection. Rejects when the store cannot be asked. */
+  /** Waiting entries by collection. Rejects when the store does not answer. */
   backlog(): Promise<Record<S, OutboxBacklog>>;
-  /** When a sweep last went through every collection; null before the first. */
+  /** When a sweep last visited every collection; null before the first. */
   lastSweepAt(): Date | null;
 }
 

@@ -10,10 +10,13 @@ import type { OutboxSource, Received } from './port';
 export interface SweepReport {
   /** Entries that the broker has acknowledged. */
   readonly acknowledged: number;
-  /** Entries that ended, with it or by their receiver's record, and were removed. */
+  /** Entries that were removed, by the acknowledgement or by their receiver's record. */
   readonly confirmed: number;
   readonly unacknowledged: number;
-  /** Entries that the publisher refuses as they are; reported in the log, tried again after `republishAfterMs`. */
+  /**
+   * Entries that the publisher refuses in their current form; reported in the log, and tried again after
+   * `republishAfterMs`.
+   */
   readonly refused: number;
   /**
    * False when the store was unreachable or the broker did not acknowledge, so that entries were left for the next
@@ -42,7 +45,7 @@ export interface SourceSweepOptions {
   readonly log: Log;
 }
 
-/** Adds the answers of one wave; answers whether any of them was an acknowledgement, or none was asked for. */
+/** Adds the answers of one wave; returns whether any was an acknowledgement, or none was awaited. */
 function countWave(answers: readonly Publication[], tally: Tally): boolean {
   const count = (wanted: Publication): number => answers.filter((answer) => answer === wanted).length;
   const acknowledged = count('published') + count('confirmed') + count('unconfirmed');
@@ -67,7 +70,7 @@ export function createSourceSweep({
   /** The last record of the wave that ended the previous sweep. */
   let endedAt: string | undefined;
 
-  /** Ends what its receiver has on record; answers what is left of the page. */
+  /** Removes the entries that their receiver has recorded; returns the rest of the page. */
   async function endReceived(page: readonly Row[], tally: Tally): Promise<readonly Row[]> {
     const waiting = received ? page.filter(({ entry }) => publisher.awaitsReceiver(entry)) : [];
     if (!received || waiting.length === 0) return page;
@@ -83,7 +86,7 @@ export function createSourceSweep({
     }
   }
 
-  /** Goes from a record to the end; false when it ended early. */
+  /** Sweeps from a record to the end; false when it ended early. */
   async function pass(tally: Tally, from: string | undefined, seen: Set<string>): Promise<boolean> {
     let after = from;
     for (;;) {

@@ -1,4 +1,4 @@
-/** One workspace of an owner: what it has and costs, what can be changed, what was asked for, and the invoices. */
+/** One workspace of an owner: its plan and price, possible changes, earlier requests, and the invoices. */
 import type { Account } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { useEffect, useState } from 'preact/hooks';
@@ -27,7 +27,7 @@ function useAccount(tenantId: string) {
   };
   useEffect(() => {
     void read();
-    // The owner comes back from the payment page, or from another tab in which something was changed.
+    // The owner returns from the payment page, or from another tab in which something was changed.
     const back = () => document.visibilityState === 'visible' && void read();
     document.addEventListener('visibilitychange', back);
     return () => document.removeEventListener('visibilitychange', back);

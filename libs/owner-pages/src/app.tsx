@@ -1,4 +1,4 @@
-/** The frame of the owner's pages: login or account, the workspaces of the person, the way out. */
+/** The frame of the owner's pages: login or account, the person's workspaces, signing out. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Empty, Login, personOf, SignedInAs, SkipLink, Theme } from '@platform/design-parts';
 import { createRequests } from '@platform/design-parts/requests';
@@ -7,7 +7,7 @@ import { handedOver, withoutToken } from './hand-over';
 import { SessionContext, storedToken, storeToken } from './session';
 import { useTheme, type OwnerTheme } from './theme';
 
-/** Before anything is drawn or asked, so that the token is in no history. */
+/** Before anything is drawn or requested, so that the token is in no history. */
 const given = handedOver(location.hash);
 if (given.token !== undefined) {
   storeToken(given.token);

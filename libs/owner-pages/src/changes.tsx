@@ -1,6 +1,6 @@
 /**
- * What an owner can change now: each with what it will do, as the gateway says it for exactly these values, before it is
- * confirmed. What cannot be done now says why. An operation's id is made once when its form opens.
+ * The changes that an owner can make now. For each, the gateway's preview of exactly these values is shown before it is
+ * confirmed; a change that is not possible now says why. An operation's id is created once when its form opens.
  */
 import type { Account, ActionPreview, OperationView } from '@platform/contracts-operator';
 import {
@@ -25,7 +25,7 @@ function newOperationId(action: string): string {
   return `own-${action.replaceAll('_', '-')}-${tail}`.slice(0, 64);
 }
 
-/** The values that the action takes: a plan that is chosen, and the way back from the payment page. */
+/** The values that the action needs: the chosen plan, and the address to return to from the payment page. */
 function valuesOf(action: OperationAction, planId: string): Readonly<Record<string, string>> | null {
   const { values } = contractOf(action);
   const here = `${location.origin}${location.pathname}${location.hash}`;
@@ -148,7 +148,7 @@ interface FormParts {
   readonly account: Account;
 }
 
-/** Sends the change once under its id; the payment page is opened where the answer names one. */
+/** Sends the change once under its id; opens the payment page when the answer names one. */
 function useAsking({ action, account }: FormParts, changed: () => void) {
   const { requests } = useSession();
   const [operationId] = useState(() => newOperationId(action));

@@ -1,8 +1,8 @@
-/** What an owner takes along: invoices as comma-separated values, and everything of the account as JSON. */
+/** An owner's downloads: invoices as comma-separated values, and all data of the account as JSON. */
 import type { Account } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 
-/** A spreadsheet takes a text that begins with one of these for a formula. */
+/** A spreadsheet reads a text that begins with one of these as a formula. */
 const plain = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 const quoted = (text: string): string => `"${plain(text).replaceAll('"', '""')}"`;
 

@@ -1,6 +1,6 @@
 /**
- * How a product hands its signed-in owner over: a link to the page with the owner's token after `#`, which no browser sends to
- * a server or names as a referrer. It is taken out of the address before anything else happens.
+ * How a product passes its signed-in owner on: by a link to the page with the owner's token after `#`, which no browser
+ * sends to a server or in a referrer. It is removed from the address before anything else happens.
  */
 export interface HandedOver {
   readonly token?: string;

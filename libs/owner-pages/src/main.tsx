@@ -1,4 +1,4 @@
-/** Mounts the owner's pages. Without a token the login is all there is. */
+/** Mounts the owner's pages. Without a token only the login is loaded. */
 import { render } from 'preact';
 import '@platform/design-parts/style.css';
 import './style.css';

@@ -1,4 +1,4 @@
-/** The owner's token, in this tab alone, and what the gateway answers to it. */
+/** The owner's token, kept only in this tab, and the gateway's answers to it. */
 import { createSession, tokenPlace } from '@platform/design-parts';
 import type { Requests } from '@platform/design-parts/requests';
 

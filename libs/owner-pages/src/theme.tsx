@@ -1,6 +1,6 @@
 /**
- * The theme of a product: its name, its colour for light and dark, its corners. The gateway has measured the contrast
- * of both colours before it started, so a theme cannot make a button unreadable.
+ * The theme of a product: its name, its colour for light and dark, its corners. The gateway checks the contrast of both
+ * colours before it starts, so a theme cannot make a button unreadable.
  */
 import { useEffect, useState } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** The owner's words for what the records call otherwise. */
+/** The owner's terms, where the records use others. */
 import type { Account } from '@platform/contracts-operator';
 import { contractOf, type OperationAction } from '@platform/contracts-operator/actions';
 
@@ -11,7 +11,7 @@ const statusWords: Readonly<Record<Account['state']['status'], string>> = {
   cancelled: 'Ended',
 };
 
-/** What the owner has, in one sentence. */
+/** The owner's current state, in one sentence. */
 export function standing({ state }: Pick<Account, 'state'>): string {
   if (state.deletion) return 'This workspace is being deleted.';
   if (state.access.state === 'closed' && state.status !== 'suspended' && state.status !== 'cancelled')

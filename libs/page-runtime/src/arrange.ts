@@ -1,7 +1,7 @@
 /**
- * Arranges what a calculation computed for the block that shows it. The headline is taken from all points, those
- * that a cut series leaves out among them: counts and sums add up, a minimum is the least of the groups, and an average
- * is the mean of the groups' averages.
+ * Arranges the result of a calculation for the block that shows it. The headline is calculated from all points,
+ * including those that a cut series leaves out: counts and sums add up, a minimum is the least of the groups, and an
+ * average is the mean of the groups' averages.
  */
 import type { Point } from './chain';
 import { cutOf, type LeftOut, type SeriesTotals } from './results';
@@ -26,7 +26,10 @@ export interface Arranged {
   readonly comparisonSeries?: readonly Point[];
 }
 
-/** The answer of a route in the asked shape. `delta` is a fraction of the previous value and absent where none exists. */
+/**
+ * The answer of a route in the requested shape. `delta` is a fraction of the previous value and absent where none
+ * exists.
+ */
 export function arrange(computed: Computed, { response, measure, previous }: Arrangement): Arranged {
   const points = pointsOf(computed);
   const comparison = previous === undefined ? {} : { comparisonSeries: pointsOf(previous) };
@@ -54,7 +57,7 @@ function headlines(
   return { value, previousValue, ...(delta === undefined ? {} : { delta }) };
 }
 
-/** One figure out of a calculation's answer; without points 0 for counts and sums, null for the others. */
+/** One figure from a calculation's result; without points, 0 for counts and sums and null for the others. */
 export function headlineOf(computed: Computed, measure: MeasureOp): number | null {
   if (typeof computed === 'number' || computed === null) return computed;
   const cut = cutOf(computed);
@@ -73,15 +76,15 @@ function headlineOfCut({ measured, total, least, most }: SeriesTotals, measure: 
   return measure === 'min' ? least : most;
 }
 
-/** How many points of a series an answer carries, of how many there are. */
+/** How many points of a series an answer contains, and how many there are. */
 export interface Shown {
   readonly shown: number;
   readonly total: number;
 }
 
 /**
- * The answer of a route with `truncated` in it when one of its lists was cut: how many points it shows, of how many, and
- * the same of the compared period. Any other answer comes back as it is.
+ * The answer of a route with `truncated` in it when one of its lists was cut: how many points it shows and how many
+ * there are, and the same for the compared period. Any other answer is returned unchanged.
  */
 export function withTruncation(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null || 'truncated' in answer) return answer;
@@ -101,8 +104,8 @@ export function withTruncation(answer: unknown): unknown {
 }
 
 /**
- * The answer of a route with `leftOut` in it when its figures leave rows out: how many, by what they lack. Any other answer
- * comes back as it is.
+ * The answer of a route with `leftOut` in it when its figures leave rows out: how many, by what they lack. Any other
+ * answer is returned unchanged.
  */
 export function withLeftOut(answer: unknown, { withoutDate, withoutNumber }: LeftOut): unknown {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer) || 'leftOut' in answer) return answer;

@@ -1,8 +1,8 @@
 /**
- * Bucket keys of the compiled pipelines against `Intl` as the oracle, in every zone, around every change of the clock and
- * the beginning of each year. The lean proof takes three instants at each of three years, in which a zone skipped a day and
- * others gave up their summer time; the full one takes 2005 to 2029. `DST=full` takes 1990 to 2037, every quarter of an hour
- * for two hours on both sides, as the recorded server was asked.
+ * Bucket keys of the compiled pipelines compared with `Intl`, in every zone, around every clock change and the
+ * beginning of each year. The lean proof takes three instants in each of three years, in which a zone skipped a day and
+ * others gave up their summer time; the full one takes 2005 to 2029. `DST=full` takes 1990 to 2037, every quarter of an
+ * hour for two hours on both sides, as in the recording from the server.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const zones = readFileSync(join(__dirname, '../../../test/conformance/mongo/buck
   .filter(({ node, mongodb }) => node && mongodb)
   .map(({ name }) => name);
 
-/** The expression of the group's key, taken out of the pipeline that would run. */
+/** The expression of the group's key, taken from the compiled pipeline. */
 const keyOf = (bucket: (typeof buckets)[number], timezone: string) =>
   (
     compileCalculation(rows, {

@@ -251,7 +251,8 @@ describe('calculations on a store', () => {
           .groupBy('at', { bucket, timezone })
           .measure('sum', 'total')
           .orderBy('group', 'asc');
-        // A day means its start in the zone of the query; the scalar has no zone of its own, so it is asked by instants.
+        // A day means its start in the zone of the query; the scalar has no zone of its own, so its conditions are
+        // instants.
         const instants = new Map<Date, Date>();
         const bounds = store.access({
           aggregate: async (_table, [match]) => (collectBounds(match!, [from, to], instants), []),

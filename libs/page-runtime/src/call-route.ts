@@ -1,4 +1,4 @@
-/** Calls a route's method with what its parameters are decorated with; the guard has been judged before. */
+/** Calls a route's method with the arguments that its parameters' decorators declare; the guard was checked before. */
 import type { RowAccess } from './chain';
 import type { PageClass, PageUser, RouteNote } from './decorators';
 
@@ -11,7 +11,7 @@ export interface RouteCall {
   readonly user: PageUser;
 }
 
-/** Answers what the method answers; throws what it throws. */
+/** Returns what the method returns; throws what it throws. */
 export async function callRoute(
   page: PageClass,
   { method, parameters }: RouteNote,

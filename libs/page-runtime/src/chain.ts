@@ -1,6 +1,6 @@
 /**
- * The chain of a model method. It records what is asked and runs nothing until it is awaited, so that the same
- * method serves a request, a preview and an explanation. Wrong steps do not compile; wrong values are refused when run.
+ * The chain of a model method. It records the question and runs nothing until it is awaited, so the same method serves
+ * a request, a preview and an explanation. Wrong steps do not compile; wrong values are refused when the chain runs.
  */
 import type { ComparableName, GroupName, NumericName, Resource, ValueOf } from './resource';
 import type { CalculationOptions, CustomCalculation } from './custom';
@@ -13,7 +13,7 @@ export interface Condition {
 }
 
 interface Scoped {
-  /** Set by the model's base on tables whose rows belong to tenants; the chain itself has no word for it. */
+  /** Set by the model's base class on tables whose rows belong to tenants; the chain itself has no step for it. */
   readonly tenantId?: string;
 }
 
@@ -24,7 +24,7 @@ export interface ScalarCalculation extends Scoped {
   readonly timezone?: string;
   readonly op: MeasureOp;
   readonly field?: string;
-  /** Instead of a measure of the runtime: a calculation of a package, whose figure counts as `op`. */
+  /** Instead of a measure of the runtime: a package's calculation, whose figure counts as `op`. */
   readonly custom?: { readonly definition: CustomCalculation; readonly options: CalculationOptions };
 }
 
@@ -48,11 +48,11 @@ export type Calculation = ScalarCalculation | SeriesCalculation;
 export interface Point {
   readonly x: string | number | boolean | null;
   readonly y: number | null;
-  /** What people read instead of the group, where the resource says where labels are and one is there. */
+  /** The text that people read instead of the group, when the resource declares labels and one exists. */
   readonly label?: string;
 }
 
-/** Runs calculations on rows: the port behind every model, implemented by the page host. */
+/** Runs calculations on rows: the port of every model, implemented by the page host. */
 export interface RowAccess {
   /** The caller's tenant; absent for a caller without one. */
   readonly tenantId?: string;
@@ -60,7 +60,7 @@ export interface RowAccess {
   series(resource: Resource, calculation: SeriesCalculation): Promise<readonly Point[]>;
 }
 
-/** A table whose rows belong to tenants was asked by a caller without one. Nothing was read. */
+/** A caller without a tenant queried a table whose rows belong to tenants. Nothing was read. */
 export class MissingTenantError extends Error {
   override name = 'MissingTenantError';
   constructor(readonly resource: string) {
@@ -68,7 +68,7 @@ export class MissingTenantError extends Error {
   }
 }
 
-/** A finished chain. Awaiting it runs it; `calculation` says what would run. */
+/** A finished chain. Awaiting it runs it; `calculation` describes what would run. */
 export class Pending<Result, C extends Calculation> implements PromiseLike<Result> {
   constructor(
     readonly resource: Resource,
@@ -105,7 +105,7 @@ interface Measured {
   orderBy(by: Ordering, direction: Direction): Series;
 }
 
-/** Rows of a resource, narrowed by conditions that all hold. */
+/** Rows of a resource, narrowed by conditions that must all hold. */
 export class Rows<R extends Resource> {
   constructor(
     private readonly resource: R,
@@ -118,7 +118,7 @@ export class Rows<R extends Resource> {
     return new Rows(this.resource, this.access, this.scope, [...this.conditions, { field, op, value }]);
   }
 
-  /** How many rows there are. Days of conditions are read in the zone; without one in UTC. */
+  /** The number of rows. Days of conditions are read in the zone; without one in UTC. */
   count(period: Zoned = {}): Pending<number | null, ScalarCalculation> {
     return this.scalar({ ...this.scope, kind: 'scalar', where: this.conditions, ...period, op: 'count' });
   }
@@ -127,7 +127,7 @@ export class Rows<R extends Resource> {
     return this.scalar({ ...this.scope, kind: 'scalar', where: this.conditions, ...period, op, field });
   }
 
-  /** One figure by a calculation of a package. */
+  /** One figure by a package's calculation. */
   calculate<Options extends CalculationOptions>(
     calculation: CustomCalculation<Options>,
     options: Options,
@@ -138,7 +138,7 @@ export class Rows<R extends Resource> {
     return this.scalar({ ...this.scope, kind: 'scalar', where: this.conditions, ...period, op, custom });
   }
 
-  /** Starts a series. A date needs a bucket, and only a date takes one. */
+  /** Starts a series. A date needs a bucket, and only a date may have one. */
   groupBy(field: GroupName<R>, period: { readonly bucket?: Bucket; readonly timezone?: string } = {}): Grouped<R> {
     const { resource, access, scope, conditions } = this;
     const measure = (op: MeasureOp, measured?: string): Measured => ({
@@ -171,7 +171,9 @@ export abstract class TableModel<R extends Resource> {
 
   constructor(private readonly access: RowAccess) {}
 
-  /** Every row that the caller may see. Throws MissingTenantError where that takes a tenant and there is none. */
+  /**
+   * Every row that the caller may see. Throws MissingTenantError when the table needs a tenant and the caller has none.
+   */
   protected rows(): Rows<R> {
     const { resource, access } = this;
     if (!resource.tenantScoped) return new Rows(resource, access);

@@ -1,9 +1,10 @@
 /**
- * Text of a request becomes a value here, or a refusal. The rules are narrow on purpose: what `Number` or `Date` would
- * guess (`0x10`, ` 7 `, `1e999`, `Friday`) is a mistake and must not become a figure on a chart.
+ * Turns the text of a request into a value, or into a refusal. The rules are narrow on purpose: texts that `Number` or
+ * `Date` would accept by guessing (`0x10`, ` 7 `, `1e999`, `Friday`) are errors and must not become a figure on a
+ * chart.
  */
 
-/** How a value of a request is read: `text` is the text as it came, `id` the 24 digits of an ObjectId. */
+/** How a request value is read: `text` is the unchanged text, `id` the 24 digits of an ObjectId. */
 export type ValueRole = 'text' | 'id' | 'select' | 'number' | 'date' | 'boolean';
 
 const objectId = /^[0-9a-f]{24}$/i;
@@ -13,14 +14,14 @@ export function isObjectIdText(text: string): boolean {
   return objectId.test(text);
 }
 
-/** A request value that is not what the field needs; the page host answers 400 and names the parameter. */
+/** A request value that is not valid for the field; the page host answers 400 and names the parameter. */
 export class BadValueError extends Error {
   override name = 'BadValueError';
   constructor(
     readonly text: string,
     readonly expected: string,
     readonly role: ValueRole,
-    /** What a `select` accepts. */
+    /** The values that a `select` accepts. */
     readonly options?: readonly string[],
   ) {
     super(`a value is not ${expected}`);
@@ -54,13 +55,13 @@ export function asBoolean(text: string): boolean {
   return text === 'true';
 }
 
-/** A day (`2026-03-29`) or an instant with its offset (`2026-03-29T00:00:00Z`) that exists. Throws BadValueError. */
+/** An existing day (`2026-03-29`) or an instant with its offset (`2026-03-29T00:00:00Z`). Throws BadValueError. */
 export function asDate(text: string): Date {
   if (isDateText(text)) return calendarDay.test(text) ? new CalendarDay(text) : new Date(text);
   throw new BadValueError(String(text), 'a day like 2026-03-29 or an instant like 2026-03-29T00:00:00Z', 'date');
 }
 
-/** Whether `asDate` takes the text. The day must exist: `2026-02-30` does not. */
+/** Whether `asDate` accepts the text. The day must exist: `2026-02-30` does not. */
 export function isDateText(text: unknown): text is string {
   if (typeof text !== 'string' || !(calendarDay.test(text) || instant.test(text))) return false;
   const day = text.slice(0, 10);

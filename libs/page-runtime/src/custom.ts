@@ -1,13 +1,13 @@
 /**
- * A calculation that a package brings along: one figure over the rows of a chain, by stages of its own. A model names it by
- * an import, so that its code reaches a page like any other code of the project.
+ * A package's calculation: one figure over the rows of a chain, with its own stages. A model uses it through an import,
+ * so its code reaches a page like any other code of the project.
  */
 import type { Stage } from './compile/stage';
 import type { MeasureOp, ValueKind } from './vocabulary';
 
 export type CalculationOptions = Readonly<Record<string, string | number | boolean>>;
 
-/** What a calculation may know of the resource that it runs on. */
+/** What a calculation can read about its resource. */
 export interface CalculationFields {
   /** The path of a declared field, for `$` expressions. Throws ChainError for a field that is not declared. */
   path(field: unknown): string;
@@ -16,9 +16,12 @@ export interface CalculationFields {
 
 export interface CustomCalculation<Options extends CalculationOptions = CalculationOptions> {
   readonly id: string;
-  /** What it adds up to where no row matches: 0 for `count` and `sum`, else nothing. */
+  /** Its value when no row matches: 0 for `count` and `sum`, otherwise nothing. */
   readonly measure: MeasureOp;
-  /** The stages behind the rows; the last one leaves one row with the figure as `y`. Throws ChainError for wrong options. */
+  /**
+   * The stages after the rows; the last one leaves one row with the figure as `y`. Throws ChainError for invalid
+   * options.
+   */
   compile(options: Options, fields: CalculationFields): readonly Stage[];
 }
 

@@ -1,4 +1,4 @@
-/** A series that the platform cuts still says how much there is, and its headline is over all of it. */
+/** A series that the platform cuts still says how much there is, and its headline covers all of it. */
 import { arrange, withTruncation, type Arranged, type Shown } from './arrange';
 import { TableModel, type RowAccess } from './chain';
 import { asDate } from './coercions';

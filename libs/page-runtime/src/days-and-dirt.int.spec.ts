@@ -1,4 +1,6 @@
-/** One zone for the days of one period, whichever template asks; and what rows without a usable value do to figures. */
+/**
+ * One zone for the days of one period, whichever template is used; and how rows without a usable value affect figures.
+ */
 import { arrange, withLeftOut } from './arrange';
 import { TableModel, type RowAccess } from './chain';
 import { asDate } from './coercions';

@@ -8,13 +8,13 @@ import type { Resource } from './resource';
 export interface Block {
   readonly kind: string;
   readonly title: string;
-  /** Where the block gets its figures: the route of a query. */
+  /** The source of the block's figures: the route of a query. */
   readonly fetchUrl?: string;
-  /** Which way the figure should move. Absent: a change is neither good nor bad. */
+  /** The good direction of the figure. Absent: a change is neither good nor bad. */
   readonly better?: 'up' | 'down';
-  /** What the figures are in: a currency by its code in ISO 4217 (`EUR`), or a text behind them (`%`, `kg`). */
+  /** The unit of the figures: a currency by its ISO 4217 code (`EUR`), or a text after them (`%`, `kg`). */
   readonly unit?: string;
-  /** Places behind the point of a figure, 0 to 6. Absent: at most two, and those of its currency. */
+  /** Decimal places of a figure, 0 to 6. Absent: at most two, or those of its currency. */
   readonly decimals?: number;
   /** Fields by which readers may break the figures down, such as `status`. Absent: none. */
   readonly breakdown?: readonly string[];
@@ -26,23 +26,23 @@ export interface Block {
 
 export interface PageDefinition {
   readonly title: string;
-  /** What a user needs to open the page; its routes are guarded with the same. */
+  /** The permission that a user needs to open the page; its routes require the same. */
   readonly permission: string;
   readonly blocks?: readonly Block[];
 }
 
-/** Who asks: put into the guarded parameter once the page's permission was found to hold. */
+/** The user, passed to the guarded parameter after the page's permission was checked. */
 export interface PageUser {
   readonly id: string;
   readonly tenantId?: string;
   readonly permissions: readonly string[];
 }
 
-/** Where a value of a request is; a header is read by hand-written routes only. */
+/** The part of the request with a value; only hand-written routes read a header. */
 export type ValueSource = 'query' | 'param' | 'header';
 
 export type PageClass = abstract new (...parameters: never[]) => object;
-/** A model over any resource. Models differ in what they may compare, so the type requires the resource alone. */
+/** A model over any resource. Models differ in what they may compare, so the type requires only the resource. */
 export type ModelClass = new (access: RowAccess) => { readonly resource: Resource };
 
 export type ParameterNote =
@@ -56,8 +56,8 @@ export interface RouteNote {
   /** By position, ascending. */
   readonly parameters: readonly ParameterNote[];
   /**
-   * Made where the route is declared: its stack names file and line. The stack is costly, so it is read only when
-   * needed.
+   * Created where the route is declared: its stack contains file and line. Reading the stack is expensive, so it is
+   * done only when needed.
    */
   readonly declaredAt: Error;
 }
@@ -88,14 +88,17 @@ export function Get(endpoint: string) {
 export const Query = (name: string) => note((index) => ({ index, source: 'query', name }));
 /** One segment of the path, as text. */
 export const Param = (name: string) => note((index) => ({ index, source: 'param', name }));
-/** One header of the request, as text; its name in any case. Hand-written routes only: the builder emits none. */
+/**
+ * One header of the request, as text; the case of its name does not matter. Only for hand-written routes: the builder
+ * emits none.
+ */
 export const Header = (name: string) => note((index) => ({ index, source: 'header', name: name.toLowerCase() }));
 /** A model over the rows that the caller may see. */
 export const Model = (model: ModelClass) => note((index) => ({ index, source: 'model', model }));
 
 /**
- * Guards this route with the permission of a page. Takes the class or, because a class is not yet bound while its own
- * members are decorated in some compilers, a function that answers it.
+ * Guards this route with the permission of a page. Takes the class or, because some compilers have not bound the class
+ * yet while its members are decorated, a function that returns it.
  */
 export const PagePermission = (page: PageClass | (() => PageClass)) =>
   note((index) => ({ index, source: 'permission', page: () => resolvePage(page) }));
@@ -124,7 +127,7 @@ function entry<Value>(notes: WeakMap<object, Value>, target: object, create: () 
   return created;
 }
 
-/** What `@Page` says of the class; undefined for a class that is no page. */
+/** The definition in `@Page`; undefined for a class that is not a page. */
 export function pageOf(target: PageClass): PageDefinition | undefined {
   return pages.get(target);
 }

@@ -1,6 +1,9 @@
-/** Pipelines and plans as people and JSON can carry them: dates, infinities and BSON numbers in MongoDB's extended JSON. */
+/**
+ * Pipelines and plans in a form that people and JSON can read: dates, infinities and BSON numbers in MongoDB's extended
+ * JSON.
+ */
 
-/** A copy that JSON writes without loss. Unknown classes become their text. */
+/** A copy that JSON can represent without loss. Unknown classes become their text. */
 export function extendedJson(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : { $numberDouble: String(value) };
   if (typeof value === 'bigint') return { $numberLong: String(value) };

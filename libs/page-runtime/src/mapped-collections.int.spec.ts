@@ -1,4 +1,6 @@
-/** Resources over collections that other systems fill: names, paths and forms of storage by mapping, labels by relation. */
+/**
+ * Resources over collections that other systems fill: names, paths and forms of storage by mapping, labels by relation.
+ */
 import { Decimal128, ObjectId } from 'bson';
 import { TableModel, type RowAccess } from './chain';
 import { BadValueError } from './coercions';

@@ -17,11 +17,11 @@ import type { FilterOp } from './vocabulary';
 export interface RouteParameter {
   readonly name: string;
   readonly in: ValueSource;
-  /** `unknown` where a hand-written route does something of its own with the text. */
+  /** `unknown` when a hand-written route uses the text in its own way. */
   readonly role: ValueRole | 'unknown';
-  /** What a `select` accepts. */
+  /** The values that a `select` accepts. */
   readonly options?: readonly string[];
-  /** The comparisons that the value takes part in. */
+  /** The comparisons that use the value. */
   readonly uses: readonly { readonly field: string; readonly op: FilterOp }[];
 }
 
@@ -32,19 +32,19 @@ export interface RehearsedCalculation {
 
 export interface Rehearsal {
   readonly parameters: readonly RouteParameter[];
-  /** In the order in which they are asked; several where a period is compared. */
+  /** In the order in which they run; several when a period is compared. */
   readonly calculations: readonly RehearsedCalculation[];
   readonly needsTenant: boolean;
-  /** What the last run was given and what came of it: another run of the same chain has to give the same. */
+  /** The input and result of the last run: another run of the same chain must give the same result. */
   readonly run: RehearsedRun;
 }
 
 export interface RehearsedRun {
   /** The values of the request, by name. */
   readonly texts: Readonly<Record<string, string>>;
-  /** What would have been sent to the database, in order. */
+  /** The commands that would have been sent to the database, in order. */
   readonly commands: readonly { readonly collection: string; readonly pipeline: readonly Stage[] }[];
-  /** Over no rows; undefined where the route did not answer. */
+  /** The answer over no rows; undefined when the route did not answer. */
   readonly answer: unknown;
 }
 
@@ -59,12 +59,14 @@ interface Probe {
   options?: readonly string[];
 }
 
-/** Far from each other and from anything that is written in a page. */
+/** Far from each other and from any value that is written in a page. */
 const probeDate = (index: number): string => new Date(Date.UTC(1971, 6, 1 + index, 3, 7, 11, 13)).toISOString();
 const probeId = (index: number): string => `facade${String(index).padStart(18, '0')}`;
 const probeNumber = (index: number): string => String(7_654_321 + index * 1_013);
 
-/** Runs the route on probes. Throws ChainError when one of its chains cannot be compiled, whatever a request says. */
+/**
+ * Runs the route on probes. Throws ChainError when one of its chains cannot be compiled, whatever the request contains.
+ */
 export async function rehearse(page: PageClass, route: RouteNote): Promise<Rehearsal> {
   const probes = valuesOf(route).map(({ index, name, source }): Probe => ({
     name,
@@ -72,7 +74,7 @@ export async function rehearse(page: PageClass, route: RouteNote): Promise<Rehea
     text: `probe-${index}-of-${route.method}`,
     role: 'unknown',
   }));
-  // Each run settles at least one more probe, or is the last.
+  // Each run determines at least one more probe, or is the last.
   for (let runs = 0; runs <= probes.length; runs += 1) {
     const { refused, ...ran } = await run(page, route, probes);
     const probe = refused && probes.find(({ text, role }) => text === refused.text && role === 'unknown');
@@ -127,7 +129,7 @@ async function run(
   } catch (error) {
     if (error instanceof BadValueError) return { calculations, commands, answer: undefined, refused: error };
     if (error instanceof ChainError) throw error;
-    // Hand-written code may need rows to go on; what it asked until then is known.
+    // Hand-written code may need rows to continue; its questions up to that point are known.
   }
   return { calculations, commands, answer: undefined };
 }
@@ -151,7 +153,7 @@ function conclude(probes: readonly Probe[], { calculations, ...ran }: Ran): Rehe
   };
 }
 
-/** Truth values are too few to tell probes apart. */
+/** There are too few truth values to distinguish probes. */
 function carries({ value }: Condition, { text, role }: Probe): boolean {
   if (role === 'boolean') return false;
   if (value instanceof Date) return role === 'date' && value.getTime() === Date.parse(text);

@@ -1,7 +1,7 @@
 /**
- * Judges all values of a request before its route runs, so that a refusal costs no command and names every parameter
- * that is wrong. A value is exactly one text; a text that is an operator or a structure of the query language is
- * refused even where any text is allowed, since no control sends such and it would only look like an accident that worked.
+ * Checks all values of a request before its route runs, so that a refusal costs no command and names every wrong
+ * parameter. A value is exactly one text. A text with an operator or a structure of the query language is refused even
+ * where any text is allowed: no control sends such a text, so it is an error or an attack.
  */
 import { asBoolean, asDate, asNumber, BadValueError, isObjectIdText } from './coercions';
 import type { ValueSource } from './decorators';
@@ -13,7 +13,7 @@ export interface ValueIssue {
   readonly message: string;
 }
 
-/** The values of a request as the server parsed them: one text, or a list where a name was repeated. */
+/** The values of a request as the server parsed them: one text, or a list when a name was repeated. */
 export type ParsedValues = Readonly<Record<string, unknown>>;
 
 export interface RequestValues {
@@ -23,7 +23,7 @@ export interface RequestValues {
   readonly headers: ParsedValues;
 }
 
-/** Everything that is wrong with the values of a request; empty when the route may run. Values are never repeated in it. */
+/** Every error in the values of a request; empty when the route may run. The errors never repeat the values. */
 export function valueIssues(parameters: readonly RouteParameter[], request: RequestValues): ValueIssue[] {
   const issues = parameters.flatMap((parameter): ValueIssue[] => {
     const message = issueOf(parameter, valueGiven(parameter, request));
@@ -68,7 +68,10 @@ function textIssue({ role, options }: RouteParameter, text: string): string | un
   return undefined;
 }
 
-/** `$status`, `{"$ne":1}`, `[]`: what a database could read as more than a text. Prose with brackets or prices is none. */
+/**
+ * `$status`, `{"$ne":1}`, `[]`: texts that a database could read as more than text. Prose with brackets or prices is
+ * allowed.
+ */
 export function isQueryLanguage(text: string): boolean {
   const trimmed = text.trim();
   if (/^\$[A-Za-z_$]/.test(trimmed)) return true;

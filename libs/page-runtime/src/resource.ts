@@ -1,6 +1,6 @@
 /**
- * A resource: a table of a page project with the data types of its fields. Field names are data, so look-ups go through
- * own properties only; whatever holds several values is opaque, because one comparison has no single answer on it.
+ * A resource: a table of a page project with the data types of its fields. Field names are data, so look-ups use only
+ * own properties. A field with several values is opaque, because a comparison with it has no single answer.
  */
 import { dataTypes, type DataType, type ValueKind } from './vocabulary';
 
@@ -8,37 +8,38 @@ export interface FieldDefinition {
   readonly type: DataType;
   /** The allowed values of a `select`. */
   readonly options?: readonly string[];
-  /** Holds an array of values. */
+  /** The field contains an array of values. */
   readonly multiple?: boolean;
   readonly title?: string;
-  /** Where rows hold it: a dotted path into the document. Absent: the field's name. */
+  /** The field's place in a row: a dotted path into the document. Absent: the field's name. */
   readonly path?: string;
   /**
-   * How rows hold it where its type does not say: values are compared as such, and ids are answered as their 24 digits.
+   * The stored form, where the type does not determine it: values are compared in this form, and ids are returned as
+   * their 24 digits.
    */
   readonly stored?: StoredAs;
-  /** For a field whose values name rows elsewhere: what people read instead of them. */
+  /** For a field that refers to other rows: the text that people read instead of the reference. */
   readonly labels?: Labels;
 }
 
 export const storedForms = ['objectId', 'decimal'] as const;
 export type StoredAs = (typeof storedForms)[number];
 
-/** The rows that the values of a field name. Where rows belong to tenants, only the caller's own give labels. */
+/** The rows to which the values of a field refer. Where rows belong to tenants, only the caller's own supply labels. */
 export interface Labels {
-  /** Collection of the named rows. */
+  /** Collection of the rows referred to. */
   readonly from: string;
-  /** Path that equals the value. Absent: `_id`. */
+  /** Path that must equal the value. Absent: `_id`. */
   readonly key?: string;
   /** Path of the text that people read. */
   readonly field: string;
-  /** Path that names the tenant of a named row. Absent: `tenantId`. */
+  /** Path of the tenant in such a row. Absent: `tenantId`. */
   readonly tenantField?: string;
-  /** The rows that this relation names belong to no tenant, for example countries. */
+  /** True when the rows belong to no tenant, for example countries. */
   readonly shared?: boolean;
 }
 
-/** The field of a row that names its tenant, on tables with `tenantScoped` that name no other. */
+/** The field with a row's tenant, on tables with `tenantScoped` that name no other. */
 export const tenantField = 'tenantId';
 
 export type Fields = Readonly<Record<string, FieldDefinition>>;
@@ -49,11 +50,11 @@ export interface Resource<F extends Fields = Fields> {
   readonly title?: string;
   /** Collection or view that holds the rows. Absent: the name. */
   readonly collection?: string;
-  /** Rows come from a view of the database: no index can be made on it. */
+  /** True when the rows come from a view of the database, on which no index can be created. */
   readonly view?: boolean;
   /** Rows belong to tenants; every read is filtered by the caller's tenant. */
   readonly tenantScoped: boolean;
-  /** Path that names the tenant of a row. Absent: `tenantId`. */
+  /** Path of the tenant in a row. Absent: `tenantId`. */
   readonly tenantField?: string;
   readonly fields: F;
 }
@@ -62,7 +63,7 @@ type Definition<F extends Fields> = Omit<Resource<F>, 'name' | 'tenantScoped'> &
 
 /**
  * Declares a resource in `resources/<name>/resource.ts`. The builder reads the declaration as data, so keep it literal.
- * Throws RangeError for a mapping that the database would read as something else.
+ * Throws RangeError for a mapping that the database would interpret differently.
  */
 export function defineResource<const F extends Fields>(name: string, definition: Definition<F>): Resource<F> {
   const resource = { tenantScoped: false, ...definition, name };
@@ -74,7 +75,7 @@ export function defineResource<const F extends Fields>(name: string, definition:
 const path = /^[^.$\0]+(\.[^.$\0]+)*$/;
 const collection = /^(?!system\.)[^.$\0][^$\0]{0,119}$/;
 
-/** What is wrong with where a resource says that its rows are; undefined when nothing is. */
+/** What is wrong with a resource's mapping to its rows; undefined when nothing is. */
 export function mappingFault(resource: Resource): string | undefined {
   const pathFault = (where: string, given: unknown): string[] =>
     given === undefined || (typeof given === 'string' && path.test(given)) ? [] : [`${where} is no path of a document`];
@@ -99,22 +100,22 @@ export function mappingFault(resource: Resource): string | undefined {
   return [...nameFault('it', resource.collection), ...pathFault('its tenant', resource.tenantField), ...faults][0];
 }
 
-/** The collection or view that holds the rows. */
+/** The collection or view with the rows. */
 export function collectionOf({ collection: own, name }: Resource): string {
   return own ?? name;
 }
 
-/** The path that names the tenant of a row. */
+/** The path of the tenant in a row. */
 export function tenantPathOf(resource: Resource): string {
   return resource.tenantField ?? tenantField;
 }
 
-/** Where rows hold a declared field. */
+/** The path of a declared field in a row. */
 export function pathOf(resource: Resource, field: string): string {
   return (Object.hasOwn(resource.fields, field) ? resource.fields[field]?.path : undefined) ?? field;
 }
 
-/** Whether rows are in the shape that another system writes, and not as a page project that owns them. */
+/** Whether rows have the shape of another system, and not that of a page project which owns them. */
 export function isMapped({ collection: own, tenantField: tenant, view, fields }: Resource): boolean {
   return (
     own !== undefined ||
@@ -150,7 +151,7 @@ type NamesOf<R extends Resource, Kinds extends ValueKind> = {
 /** Fields that can be compared. */
 export type ComparableName<R extends Resource> = NamesOf<R, Exclude<ValueKind, 'opaque'>>;
 export type NumericName<R extends Resource> = NamesOf<R, 'number'>;
-/** Fields that can be grouped by; a date only with a bucket. */
+/** Fields by which rows can be grouped; a date only with a bucket. */
 export type GroupName<R extends Resource> = ComparableName<R>;
-/** What a field is compared with. */
+/** The type with which a field is compared. */
 export type ValueOf<R extends Resource, Name extends keyof R['fields']> = ValueOfKind[KindOf<R['fields'][Name]>];

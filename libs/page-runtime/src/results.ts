@@ -1,13 +1,13 @@
 /**
- * What the database answered becomes plain numbers. Long and Decimal128 are rounded once, to the nearest number of
- * JavaScript; what is not finite then (a sum beyond every number) is null and never `NaN` or a text.
+ * Turns the database's answer into plain numbers. Long and Decimal128 are rounded once, to the nearest JavaScript
+ * number; a result that is not finite (a sum beyond the number range) is null and never `NaN` or a text.
  */
 import type { Point, ScalarCalculation } from './chain';
 import type { SeriesCap } from './compile/compile';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A finite number, or null for everything else. Takes numbers, bigints and the BSON classes of the driver. */
+/** A finite number, or null for everything else. Accepts numbers, bigints and the driver's BSON classes. */
 export function toFiniteNumber(value: unknown): number | null {
   const number =
     typeof value === 'number'
@@ -23,40 +23,40 @@ function isNumericClass(value: unknown): boolean {
   return kind === 'Long' || kind === 'Decimal128' || kind === 'Double' || kind === 'Int32';
 }
 
-/** The number of a scalar; without any row 0 for counts and sums, null for the others. */
+/** The number of a scalar; without any row, 0 for counts and sums and null for the others. */
 export function readScalar(rows: readonly Row[], { op }: ScalarCalculation): number | null {
   const [row] = rows;
   if (!row) return op === 'count' || op === 'sum' ? 0 : null;
   return toFiniteNumber(row['y']);
 }
 
-/** Rows that the figures leave out, though they match. */
+/** Rows that match but are left out of the figures. */
 export interface LeftOut {
   /** Rows of a series by period without a date of the years 1 to 9999. */
   readonly withoutDate: number;
-  /** Rows with something else than a finite number in the measured field; rows without a value are no such. */
+  /** Rows whose measured field has something other than a finite number; rows without a value do not count. */
   readonly withoutNumber: number;
 }
 
-/** How many rows of a scalar hold no number where one is measured. */
+/** The number of rows of a scalar whose measured field is not a number. */
 export function readOdd([row]: readonly Row[]): number {
   return toFiniteNumber(row?.['odd']) ?? 0;
 }
 
 export interface ReadSeries {
   readonly points: readonly Point[];
-  /** There are more points than the platform answers. */
+  /** Whether there are more points than the platform returns. */
   readonly truncated: boolean;
   /** What the read groups leave out. */
   readonly leftOut: LeftOut;
 }
 
-/** What a series was cut from: figures over all its groups, those that are not answered among them. */
+/** The totals of a cut series: figures over all its groups, including those that are not returned. */
 export interface SeriesTotals {
   readonly groups: number;
   /** Groups that have a figure. */
   readonly measured: number;
-  /** The sum of the figures; null when it is beyond every number. */
+  /** The sum of the figures; null when it exceeds the number range. */
   readonly total: number | null;
   readonly least: number | null;
   readonly most: number | null;
@@ -79,17 +79,21 @@ export function readTotals([row = {}]: readonly Row[]): SeriesTotals {
 
 const cuts = new WeakMap<object, SeriesTotals>();
 
-/** Notes what the points were cut from, for the one who arranges or serves that very list. */
+/** Records the totals of the points' series, for the code that arranges or serves this list. */
 export function noteCut(points: readonly Point[], totals: SeriesTotals): void {
   cuts.set(points, totals);
 }
 
-/** What a list of points was cut from; undefined for any other value and for a whole series. */
+/**
+ * The totals of the series from which a list of points was cut; undefined for any other value and for a whole series.
+ */
 export function cutOf(value: unknown): SeriesTotals | undefined {
   return typeof value === 'object' && value !== null ? cuts.get(value) : undefined;
 }
 
-/** The points of a series in the order of the rows; the group of the rows without a date comes first and is no point. */
+/**
+ * The points of a series in the order of the rows; the group of the rows without a date comes first and is not a point.
+ */
 export function readSeries(
   rows: readonly Row[],
   { limit, cap }: { readonly limit?: number; readonly cap?: Pick<SeriesCap, 'points' | 'drops'> } = {},
@@ -119,7 +123,7 @@ function pointOf(row: Row): Point {
   return { x, y: toFiniteNumber(row['y']), ...(label !== undefined && { label }) };
 }
 
-/** The group of a row as points have it; ids by their digits. */
+/** The group of a row in the form of points; ids as their digits. */
 export function groupOf(id: unknown): Point['x'] {
   if (typeof id === 'string' || typeof id === 'boolean') return id;
   return isObjectId(id) ? String(id) : toFiniteNumber(id);
@@ -129,7 +133,7 @@ function isObjectId(value: unknown): boolean {
   return typeof value === 'object' && value !== null && '_bsontype' in value && value._bsontype === 'ObjectId';
 }
 
-/** The text of the one row that was looked up. */
+/** The text in the one row that was looked up. */
 function labelOf(found: unknown): string | undefined {
   const [row]: readonly unknown[] = Array.isArray(found) ? found : [];
   const text = typeof row === 'object' && row !== null && 'text' in row ? row.text : undefined;

@@ -1,6 +1,6 @@
 /**
- * The port behind the models, on the one call that a database must offer. One instance serves one request: it knows
- * the caller's tenant and remembers what of the answer had to be cut.
+ * The port of the models, on the one call that a database must offer. One instance serves one request: it has the
+ * caller's tenant and records what had to be cut from the answer.
  */
 import type { Calculation, RowAccess } from './chain';
 import { compileCalculation, type CompileOptions } from './compile/compile';
@@ -11,10 +11,10 @@ import type { Resource } from './resource';
 export type Aggregate = (collection: string, pipeline: readonly Stage[]) => Promise<readonly Row[]>;
 
 export interface RowAccessOptions extends CompileOptions {
-  /** One command each; a series that is cut costs a second one, for the figures over all its groups. */
+  /** One command per call; a series that is cut costs a second one, for the figures over all its groups. */
   readonly aggregate: Aggregate;
   readonly tenantId?: string | undefined;
-  /** Days are read in this zone instead of the chain's own. */
+  /** The zone of days, instead of the chain's own. */
   readonly timezone?: string | undefined;
   /** Called for each calculation before it is compiled. */
   readonly observe?: (resource: Resource, calculation: Calculation) => void;

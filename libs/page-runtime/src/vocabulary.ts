@@ -1,4 +1,4 @@
-/** The closed lists of words that queries are made of; the builder, the generated code and the page host read the same. */
+/** The closed vocabularies of queries, which the builder, the generated code and the page host share. */
 
 export const filterOps = ['eq', 'ne', 'gt', 'ge', 'lt', 'le'] as const;
 export type FilterOp = (typeof filterOps)[number];
@@ -21,10 +21,10 @@ export type Direction = (typeof directions)[number];
 export const responseShapes = ['series', 'card', 'value', 'items'] as const;
 export type ResponseShape = (typeof responseShapes)[number];
 
-/** Most points of a series, with and without a limit of its own. */
+/** Most points of a series, with and without its own limit. */
 export const maxSeriesPoints = 1_000;
 
-/** What kind of value a data type holds; `opaque` cannot be filtered, grouped or measured. */
+/** The kind of a data type's values; `opaque` cannot be filtered, grouped or measured. */
 export type ValueKind = 'text' | 'select' | 'number' | 'date' | 'boolean' | 'opaque';
 
 export const dataTypes = {

@@ -1,7 +1,7 @@
 /**
  * The first instant of a calendar day in a zone. A day need not begin at midnight (Cairo in spring), nor exist (Apia,
- * 2011-12-30), and may hold its midnight twice (St. John's in autumn); the answer is always the first instant whose
- * local date is that day or a later one, so that a range of days never misses a row.
+ * 2011-12-30), and may have two midnights (St. John's in autumn). The result is always the first instant whose local
+ * date is that day or a later one, so a range of days never misses a row.
  */
 
 const hour = 3_600_000;
@@ -45,21 +45,19 @@ function localTime(instant: number, zone: string): number {
   return local.getTime();
 }
 
-/**
- * The start of a day (`2026-03-29`) in a zone. Throws RangeError for a zone that is not known here.
- */
+/** The start of a day (`2026-03-29`) in a zone. Throws RangeError for an unknown zone. */
 export function startOfDay(day: string, zone: string): Date {
   const midnight = Date.parse(`${day}T00:00:00.000Z`);
   if (zone === 'UTC') return new Date(midnight);
   const reached = (instant: number): boolean => localTime(instant, zone) >= midnight;
-  // Local time is at most 26 hours away from UTC, also while a zone crosses the date line.
+  // Local time differs from UTC by at most 26 hours, even while a zone crosses the date line.
   const hours = Array.from({ length: 55 }, (_unused, index) => midnight + (index - 27) * hour);
   const offsets = new Set(hours.map((instant) => localTime(instant, zone) - instant));
   const starts = [...offsets]
     .map((offset) => midnight - offset)
     .filter((instant) => reached(instant) && !reached(instant - 1));
   if (starts.length > 0) return new Date(Math.min(...starts));
-  // The clock jumps over this midnight: the day begins where it jumps.
+  // The clock skips this midnight: the day begins where it jumps.
   let low = hours.findLast((instant) => !reached(instant)) ?? midnight - 27 * hour;
   let high = low + hour;
   while (high - low > 1) {

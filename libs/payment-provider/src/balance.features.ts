@@ -1,4 +1,4 @@
-/** What every payment provider does with a customer's balance; part of the suite behind the port. */
+/** How every payment provider handles a customer's balance; part of the suite behind the port. */
 import { credit, newIntent, valueOf, type Opened } from './payment-provider.harness';
 
 export function balanceFeatures(opened: Opened): void {

@@ -1,4 +1,4 @@
-/** What every payment provider does with checkout sessions; part of the suite behind the port. */
+/** How every payment provider handles checkout sessions; part of the suite behind the port. */
 import { newIntent, valueOf, type Abilities, type ProviderHarness } from './payment-provider.harness';
 import type { EffectOf } from './effects';
 import type { PaymentProvider } from './port';
@@ -14,7 +14,7 @@ const wanted = (customerId: string, priceId: string, trialDays = 0): EffectOf<'c
   ...urls,
 });
 
-/** Declares nothing: the provider under test has no such page to drive. */
+/** Declares no test, because the provider under test has no such page to drive. */
 const undeclared = Object.assign(() => undefined, { each: () => () => undefined }) as unknown as jest.It;
 
 export function checkoutFeatures(opened: () => ProviderHarness, { pages }: Abilities): void {
@@ -78,7 +78,7 @@ export function checkoutFeatures(opened: () => ProviderHarness, { pages }: Abili
     await completeCheckout(session.id, 'answers later');
     const { subscriptionId, invoiceId, paymentStatus } = await read();
     expect([paymentStatus, invoiceId]).toEqual(['unpaid', expect.any(String)]);
-    // The provider lets the subscription begin at once, and does not take it back.
+    // The provider starts the subscription at once, and does not revert it.
     const runs = { outcome: 'succeeded', value: { status: 'active' } };
     expect(await provider.retrieveSubscription(subscriptionId!)).toMatchObject(runs);
     await answerBank(invoiceId!, pays);

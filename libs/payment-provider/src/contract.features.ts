@@ -1,4 +1,7 @@
-/** What every provider keeps of a customer's contract when an effect names something else; part of the suite behind the port. */
+/**
+ * What every provider keeps of a customer's contract when an effect changes something else; part of the suite behind
+ * the port.
+ */
 import type { Effect } from './effects';
 import { newIntent, valueOf, type Opened, type Workspace } from './payment-provider.harness';
 
@@ -57,7 +60,7 @@ export function contractFeatures(opened: Opened): void {
       }),
     );
     expect(await terms()).toEqual(before);
-    // The trial ends, and with it the phase.
+    // The trial ends, and the phase with it.
     await passDays(workspace, 11);
     const { trialEnd: _past, ...kept } = before;
     expect(await terms()).toMatchObject(kept);

@@ -1,4 +1,4 @@
-/** What every payment provider does in a workspace's creation; part of the suite behind the port. */
+/** How every payment provider behaves during a workspace's creation; part of the suite behind the port. */
 import type { EffectOf } from './effects';
 import { newIntent, valueOf, type ProviderHarness } from './payment-provider.harness';
 import type { CallIntent, PaymentProvider } from './port';

@@ -1,4 +1,4 @@
-/** Every effect is found by the finder of its description once it happened, and not before; part of the suite. */
+/** Every effect is found by its description's search once it happened, and not before; part of the suite. */
 import { systemClock } from '@platform/kernel';
 import { effects, type Effect, type EffectStep, type Handles } from './effects';
 import { findEffect } from './find-effect';
@@ -6,11 +6,11 @@ import { gatherEvidence } from './gather-evidence';
 import { credit, newIntent, valueOf, type Opened, type ProviderHarness } from './payment-provider.harness';
 import type { CallIntent } from './port';
 
-/** An effect that can be produced now, and what an investigator knows of what it is about. */
+/** An effect that can be produced now, and what an investigator knows of its objects. */
 interface Ready {
   readonly effect: Effect;
   readonly handles: Handles;
-  /** Card ids of the documented test cards are made new when they are attached. */
+  /** Documented test cards get a new id when they are attached. */
   readonly found?: (made: { readonly id: string }) => Handles;
 }
 
@@ -202,7 +202,7 @@ export function evidenceFeatures(opened: Opened): void {
       const intent = newIntent();
       const { effect, handles, found } = await situations[step](harness, intent);
       const call = provider.prepare(intent, effect);
-      // What a journal keeps of a call whose answer was lost: what it was going to send, and when.
+      // What a journal keeps of a call whose answer was lost: the description of the request, and the time.
       const calls = [{ ...call.description, sentAt: new Date(), phase: 'bytes_written', outcome: 'unknown' }] as const;
       const look = async (known: Handles) => {
         const [finding] = await gatherEvidence(provider, { ...intent, calls, handles: known }, systemClock);

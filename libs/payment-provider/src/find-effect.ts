@@ -1,10 +1,10 @@
-/** Looks for the effect of a step whose answer was lost, by the finder of its description. Reads only. */
+/** Searches for the effect of a step whose answer was lost, as its description says. Reads only. */
 import { succeeded, unknown, type Outcome } from '@platform/kernel';
 import { effects, type EffectStep, type Finder, type Handles } from './effects';
 import type { CallIntent, ProviderReads } from './port';
 import { summaryOf, type FoundKind, type FoundObject } from './found-object';
 
-/** What the finders look at; every object of the provider that is found has an id. */
+/** The objects that searches examine; every object of the provider has an id. */
 type Seen = Parameters<Finder['shows']>[0];
 
 const kindsSeen: { readonly [Search in Finder['search']]: FoundKind } = {
@@ -19,14 +19,14 @@ const kindsSeen: { readonly [Search in Finder['search']]: FoundKind } = {
   listCustomers: 'customer',
 };
 
-/** The handles that the search of a step needs and that are not known. */
+/** The handles that the search of a step needs and that are unknown. */
 export function missingHandles(step: EffectStep, handles: Handles): readonly string[] {
   return effects[step].evidence.needs.filter((handle) => handles[handle] === undefined);
 }
 
 /**
- * Objects that show the effect. None is no proof that it did not happen. `unknown` when a handle that the search needs
- * is not known, or the provider does not answer.
+ * Objects that show the effect. An empty list does not prove that the effect did not happen. `unknown` when a handle
+ * that the search needs is unknown, or the provider does not answer.
  */
 export async function findEffect(
   reads: ProviderReads,
@@ -47,7 +47,7 @@ export async function findEffect(
   );
 }
 
-/** The subscription that a paid session sold: the object behind a checkout that took effect. */
+/** The subscription that a paid session sold: the object that proves a completed checkout. */
 function soldBy(seen: Seen): readonly FoundObject[] {
   if (!('expiresAt' in seen) || seen.subscriptionId === null) return [];
   const { id: session, customerId, subscriptionId: id } = seen;

@@ -1,6 +1,6 @@
 /**
- * The body of a call as it will be written, known before it is sent, so that its digest can be persisted as part of
- * the intent. The adapter compares the digest with the bytes handed to the network and refuses to send other ones.
+ * Encodes the body of a call before it is sent, so that its digest can be stored with the intent. The adapter compares
+ * the digest with the bytes for the network and refuses to send other bytes.
  */
 import { sha256 } from '@platform/kernel';
 

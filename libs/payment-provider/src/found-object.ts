@@ -1,6 +1,6 @@
-/** An object of the provider as evidence shows it: its kind, its id, and what people and judgements compare. */
+/** An object of the provider in evidence: its kind, its id, and the values that people and judgements compare. */
 
-/** As the provider calls its objects. */
+/** The kinds in the provider's terms. */
 export type FoundKind =
   | 'customer'
   | 'subscription'
@@ -19,7 +19,7 @@ export interface FoundObject {
   readonly summary: FoundSummary;
 }
 
-/** The plain values of an object without its own id; metadata are what it was found by and are left out. */
+/** The plain values of an object without its own id and without its metadata, by which it was found. */
 export function summaryOf(object: object): FoundSummary {
   const entries = Object.entries(object).flatMap(([name, value]: [string, unknown]) => {
     if (name === 'id' || name === 'metadata' || name === 'url') return [];

@@ -1,6 +1,6 @@
 /**
- * What the provider shows of the calls that a record holds: each step looked for by its own finder. It reports what was
- * read, when, what for, and what could not be read; it draws no conclusion. Reads only.
+ * What the provider shows of the calls in a record: each step has its own search. It reports what was read, when, what
+ * for, and what could not be read; it draws no conclusion. Reads only.
  */
 import type { Clock } from '@platform/kernel';
 import { effects, type EffectStep, type Handles } from './effects';
@@ -9,7 +9,7 @@ import type { FoundObject } from './found-object';
 import type { PossiblySent } from './late-effects';
 import type { ProviderReads } from './port';
 
-/** A call as journals keep it. */
+/** A call in the form that journals keep. */
 export interface RecordedCall extends Omit<PossiblySent, 'phase'> {
   readonly phase?: string;
   readonly step: string;
@@ -19,10 +19,10 @@ export interface RecordedCall extends Omit<PossiblySent, 'phase'> {
 }
 
 export interface EvidenceQuestion {
-  /** What the metadata of its effects name: the operation, the migration or the attempt. */
+  /** The id in the metadata of the effects: of the operation, the migration or the attempt. */
   readonly operationId: string;
   readonly calls: readonly RecordedCall[];
-  /** What is known beside the calls, which tell more: the objects that they addressed and made. */
+  /** Handles that are known besides those in the calls, which name the objects that they addressed and created. */
   readonly handles: Handles;
 }
 
@@ -30,18 +30,18 @@ export interface EffectEvidence {
   readonly step: EffectStep;
   /** The read that was made: `listBalanceTransactions of cus_1`. */
   readonly search: string;
-  /** What an object had to be like. */
+  /** The required form of an object. */
   readonly looksFor: string;
   readonly readAt: Date;
-  /** `not_askable`: an id that the search needs is not known. */
+  /** `not_askable`: an id that the search needs is unknown. */
   readonly source: 'answered' | 'unavailable' | 'not_askable';
-  /** Those that show the effect. */
+  /** The objects that show the effect. */
   readonly objects: readonly FoundObject[];
-  /** Why it could not be looked at. */
+  /** Why the search failed. */
   readonly problem?: string;
 }
 
-/** Clocks of sender and provider may differ by so much. */
+/** The greatest difference between the clocks of sender and provider. */
 const clockToleranceMs = 86_400_000;
 
 const addressed: readonly (readonly [RegExp, keyof Handles])[] = [
@@ -66,7 +66,7 @@ const isStep = (step: string): step is EffectStep => step in effects;
 const mayHaveEffect = ({ step, method, skipped }: RecordedCall): boolean =>
   skipped === undefined && method !== 'GET' && isStep(step);
 
-/** The ids that a call names or answered with. */
+/** The ids in a call or its answer. */
 function handlesOf({ step, path = '', sentAt, objectId }: RecordedCall): Handles {
   const named = addressed.flatMap(([pattern, handle]) => {
     const id = pattern.exec(path)?.[1];
@@ -82,7 +82,7 @@ function handlesOf({ step, path = '', sentAt, objectId }: RecordedCall): Handles
 }
 
 /**
- * One finding for each step that was to be sent, in the order of the calls. Never throws for what the provider does.
+ * One finding for each step that was to be sent, in the order of the calls. Never throws for a failure of the provider.
  */
 export async function gatherEvidence(
   reads: ProviderReads,
@@ -91,10 +91,10 @@ export async function gatherEvidence(
 ): Promise<readonly EffectEvidence[]> {
   const sent = calls.filter(mayHaveEffect);
   const known = Object.assign({}, handles, ...sent.map(handlesOf)) as Handles;
-  // A documented test card becomes a fresh method when it is attached; a caller that knows its id knows better than the
-  // call.
+  // A documented test card becomes a new method when it is attached, so an id from the caller takes precedence over
+  // that of the call.
   const { paymentMethodId } = handles;
-  // The last call of a step is the one of the latest attempt; an attempt repeats a step with the same key.
+  // The last call of a step belongs to the latest attempt; an attempt repeats a step with the same key.
   const byStep = new Map(sent.map((call) => [call.step as EffectStep, call]));
   return Promise.all(
     [...byStep].map(([step, call]) =>

@@ -1,10 +1,10 @@
 /**
- * A request outlives its sender: it may wait in a socket, or at the provider, when the process that sent it has died. A
- * search that is too early finds no effect, and a person would record it as not applied before the effect happens.
+ * A request may arrive after its sender has died: it may wait in a socket, or at the provider. A search that is too
+ * early finds no effect, and a person would record it as not applied before the effect happens.
  */
 import type { CallPhase } from './port';
 
-/** Minutes after which no request is expected to be on its way any more; clients give up long before. */
+/** Minutes after which no request is expected to be in transit any more; clients give up long before. */
 export const lateEffectMinutes = 10;
 
 /** What is known about a call that may have been sent. */
@@ -20,15 +20,15 @@ export interface PossiblySent {
 const mayArrive = ({ phase, outcome, skipped }: PossiblySent): boolean =>
   skipped === undefined && (outcome ?? 'unknown') === 'unknown' && phase !== 'not_connected' && phase !== 'connected';
 
-/** When the last of these calls that may still take effect was sent; null when none of them may. */
+/** When the last of these calls that may still take effect was sent; null when none may. */
 export function lastPossibleSend(calls: readonly PossiblySent[]): Date | null {
   const open = calls.filter(mayArrive);
   return open.length === 0 ? null : new Date(Math.max(...open.map(({ sentAt }) => sentAt?.getTime() ?? 0)));
 }
 
 /**
- * Why it is too early to conclude that none of these calls had an effect; null when it is not. `now` is the clock by which
- * the provider may still act on them.
+ * Why it is too early to conclude that none of these calls had an effect; null when it is not. `now` is from the clock
+ * by which the provider may still act on them.
  */
 export function lateEffect(calls: readonly PossiblySent[], now: Date): string | null {
   const lastSentAt = lastPossibleSend(calls)?.getTime();

@@ -1,4 +1,4 @@
-/** What the provider says of an object that a person named and no finder showed. Reads only. */
+/** What the provider says about an object that a person named and no search found. Reads only. */
 import type { Outcome } from '@platform/kernel';
 import type { ProviderReads } from './port';
 
@@ -29,8 +29,8 @@ async function within(list: Promise<Outcome<readonly Named[]>>, id: string): Pro
 }
 
 /**
- * In a sentence: it does not exist, belongs to another customer, or names another operation. Undefined when the provider
- * does not say.
+ * In a sentence: it does not exist, belongs to another customer, or names another operation. Undefined when the
+ * provider does not say.
  */
 export async function nameObject(
   reads: ProviderReads,

@@ -17,12 +17,12 @@ export interface ProviderSubscription {
   /** First item's price; the platform's subscriptions have one item. */
   readonly itemId: string;
   readonly priceId: string;
-  /** Of the first item. */
+  /** The quantity of the first item. */
   readonly quantity: number;
   readonly currentPeriodEnd: Date | null;
-  /** The schedule that manages it, if any. */
+  /** The id of the schedule that manages it, if any. */
   readonly scheduleId: string | null;
-  /** A change that waits for the payment of its invoice; the fields above show the subscription without it. */
+  /** A change that waits for the payment of its invoice; the fields above show the subscription without the change. */
   readonly pendingUpdate?: { readonly priceId: string | null; readonly expiresAt: Date };
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -30,7 +30,7 @@ export interface ProviderSubscription {
 export interface ProviderCustomer {
   readonly id: string;
   readonly deleted: boolean;
-  /** Null until the provider fixed it by a first invoice. */
+  /** Null until the first invoice fixes it at the provider. */
   readonly currency: string | null;
   /** Minor units; negative is a credit in the customer's favour. */
   readonly balance: number;
@@ -46,7 +46,7 @@ export interface ProviderBalanceTransaction {
   readonly currency: string;
   readonly endingBalance: number;
   readonly createdAt: Date;
-  /** `adjustment` for what was made by a call or by hand; the provider's own movements have other types. */
+  /** `adjustment` for a transaction made by a call or a person; the provider's own movements have other types. */
   readonly type: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -55,7 +55,7 @@ export interface ProviderPaymentMethod {
   readonly id: string;
   /** Null while it is not attached. */
   readonly customerId: string | null;
-  /** The same for one card wherever it is used; null for methods that are no cards. */
+  /** The same for one card wherever it is used; null for methods that are not cards. */
   readonly cardFingerprint: string | null;
 }
 
@@ -66,19 +66,22 @@ export interface ProviderInvoice {
   readonly status: 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
   /** Minor units. */
   readonly total: number;
-  /** The provider's page on which a person pays or confirms it; null for drafts. */
+  /** The provider's page on which a person pays or confirms the invoice; null for drafts. */
   readonly hostedUrl: string | null;
 }
 
-/** An invoice as lists show it. */
+/** An invoice as it appears in lists. */
 export interface ProviderIssuedInvoice extends ProviderInvoice {
   readonly currency: string;
   /**
-   * Why the provider made it: `subscription_create`, `subscription_update`, `subscription_cycle`, `manual` and others.
+   * Why the provider created it: `subscription_create`, `subscription_update`, `subscription_cycle`, `manual` and
+   * others.
    */
   readonly reason: string | null;
   readonly createdAt: Date;
-  /** Of its subscription, as they were when the invoice was made; they name the last operation on it. */
+  /**
+   * The metadata of its subscription when the invoice was created; they name the last operation on the subscription.
+   */
   readonly subscriptionMetadata: Readonly<Record<string, string>>;
 }
 
@@ -87,42 +90,40 @@ export interface ProviderEventSummary {
   readonly id: string;
   readonly type: string;
   readonly createdAt: Date;
-  /** The customer that its object belongs to, or is; null where it names none. */
+  /** The customer that its object belongs to, or is; null when it names none. */
   readonly customerId: string | null;
 }
 
-/** What a change of price would invoice at once: what the provider says now, without a promise. */
+/** What a change of price would invoice at once: the provider's current statement, which is no promise. */
 export interface ProviderChangePreview {
   readonly subscriptionId: string;
   readonly currency: string;
-  /**
-   * Minor units: what is charged for the rest of the period less what is credited for it; negative for a cheaper price.
-   */
+  /** Minor units: the charge for the rest of the period minus the credit for it; negative for a cheaper price. */
   readonly total: number;
-  /** What of the total is tax. */
+  /** The tax in the total. */
   readonly tax: number;
   /** The customer's balance before and after; negative is a credit in the customer's favour. */
   readonly startingBalance: number;
   readonly endingBalance: number;
-  /** What the customer would have to pay after the balance was used. */
+  /** The amount that the customer would have to pay after the balance was used. */
   readonly amountDue: number;
   /** Start of the proration in Unix seconds; null where the provider does not report it. */
   readonly prorationDate: number | null;
 }
 
-/** A subscription as its creation answers it, with the first invoice; null when the provider made none. */
+/** The answer to the creation of a subscription, with the first invoice; null when the provider created none. */
 export interface ProviderCreatedSubscription extends ProviderSubscription {
   readonly firstInvoice: ProviderInvoice | null;
 }
 
-/** A subscription as a change that may wait for its payment answers it, with the invoice of that change. */
+/** The answer to a change that may wait for its payment, with the invoice of that change. */
 export interface ProviderHeldChange extends ProviderSubscription {
   readonly invoice: ProviderInvoice | null;
 }
 
 /**
- * A phase in the notation of a request, without its dates. An update replaces phases whole and unsets what it does not
- * name, so a phase that is to stay is sent as it was read.
+ * A phase in the notation of a request, without its dates. An update replaces phases as a whole and unsets every
+ * omitted setting, so a phase that must stay is sent exactly as it was read.
  */
 export type PhaseSettings = Omit<
   NonNullable<SdkParams['scheduleUpdate']['phases']>[number],
@@ -142,9 +143,9 @@ export interface ProviderSchedule {
   readonly status: 'not_started' | 'active' | 'completed' | 'released' | 'canceled';
   /** Null once released. */
   readonly subscriptionId: string | null;
-  /** The running one and those that follow; phases that have ended may precede them. */
+  /** The current phase and those that follow; phases that have ended may precede them. */
   readonly phases: readonly SchedulePhase[];
-  /** When the running phase began; null when none runs. */
+  /** When the current phase began; null when there is none. */
   readonly runningSince: Date | null;
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -163,22 +164,22 @@ export interface ProviderPrice {
 export interface ProviderCheckoutSession {
   readonly id: string;
   readonly status: 'open' | 'complete' | 'expired';
-  /** Where to send the person; null when the session is no longer open. */
+  /** The address for the person; null when the session is no longer open. */
   readonly url: string | null;
   readonly customerId: string | null;
-  /** What it sold; null until it is complete. */
+  /** The subscription that it sold; null until it is complete. */
   readonly subscriptionId: string | null;
   /** The card of that subscription; known when the session is retrieved. */
   readonly paymentMethodId: string | null;
   /** `unpaid` while it is open, and afterwards while a bank that answers later has not paid. */
   readonly paymentStatus: 'paid' | 'unpaid' | 'no_payment_required';
-  /** The first invoice of what it sold; null until it is complete. */
+  /** The first invoice of the sold subscription; null until it is complete. */
   readonly invoiceId: string | null;
   readonly expiresAt: Date;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What an effect answers with, by kind. Each kind has one decoder in the adapter. */
+/** The object in an effect's answer, by kind. Each kind has one decoder in the adapter. */
 export interface ProviderObjects {
   readonly subscription: ProviderSubscription;
   readonly created_subscription: ProviderCreatedSubscription;

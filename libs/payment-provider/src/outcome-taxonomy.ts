@@ -1,15 +1,15 @@
 /**
- * The one table by which an answer of the payment provider becomes an outcome (law 2). First matching row wins; the
- * last row matches everything, so whatever was not foreseen is `unknown`. A definitive refusal needs an error object
- * of the provider in the body: a status line alone may come from an intermediary that forwarded the request first.
+ * The one table that turns an answer of the payment provider into an outcome (law 2). The first matching row applies;
+ * the last row matches everything, so any unforeseen answer is `unknown`. A definitive refusal needs an error object of
+ * the provider in the body: a status line alone may come from an intermediary that had already forwarded the request.
  */
 import { failed, unknown, type Failed, type Unknown } from '@platform/kernel';
 import type { CallPhase } from './port';
 
-/** What ended an exchange for which no complete answer was read. */
+/** How an exchange ended without a complete answer. */
 export type TransportFailure = 'refused' | 'name_not_resolved' | 'tls_failed' | 'connection_lost' | 'timeout' | 'other';
 
-/** The provider's error object, cut to what is safe to keep: no message, no card data, no keys. */
+/** The provider's error object, reduced to what is safe to store: no message, no card data, no keys. */
 export interface ProviderErrorSummary {
   readonly type: string;
   readonly code?: string;
@@ -17,7 +17,7 @@ export interface ProviderErrorSummary {
   readonly param?: string;
 }
 
-/** What was observed of one exchange. `decoded` is true when the body was the object that the call asks for. */
+/** What was observed of one exchange. `decoded` is true when the body was the object that the call expects. */
 export interface Exchange {
   readonly phase: CallPhase;
   readonly transportFailure?: TransportFailure;
@@ -56,7 +56,7 @@ export interface TaxonomyRow {
 const refusedWith = (status: number) => (exchange: Exchange) =>
   exchange.phase === 'response_read' && exchange.httpStatus === status && exchange.error !== undefined;
 
-/** Codes by which the provider says that the holder of the card must confirm a payment first. */
+/** Codes with which the provider requires that the card holder confirms the payment first. */
 const authenticationCodes: ReadonlySet<string> = new Set([
   'authentication_required',
   'invoice_payment_intent_requires_action',
@@ -185,13 +185,16 @@ function isSuccess(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status < 300;
 }
 
-/** The row of {@link outcomeTaxonomy} that an exchange falls into. Total: the last row matches everything. */
+/** The row of {@link outcomeTaxonomy} for an exchange. Always exists, because the last row matches everything. */
 export function classify(exchange: Exchange): TaxonomyRow {
   const row = outcomeTaxonomy.find((candidate) => candidate.matches(exchange));
   return row ?? outcomeTaxonomy[outcomeTaxonomy.length - 1]!;
 }
 
-/** What a mutation that did not succeed answers. Texts are ours: the provider's messages may quote what was sent. */
+/**
+ * The result of a mutation that did not succeed. The texts are the platform's: the provider's messages may quote what
+ * was sent.
+ */
 export function outcomeOf(row: TaxonomyRow, exchange: Exchange): Failed | Unknown {
   const circumstances = describe(exchange);
   if (row.outcome === 'failed' && row.code)

@@ -1,4 +1,4 @@
-/** What every payment provider behind the port does, real or fake; a fake that fails here is not a fake. */
+/** The contract of every payment provider behind the port, real or fake; a fake that fails here is not a fake. */
 import { balanceFeatures } from './balance.features';
 import { checkoutFeatures } from './checkout.features';
 import { contractFeatures } from './contract.features';
@@ -12,7 +12,7 @@ import { scheduleFeatures } from './schedule.features';
 import { webhookFeatures } from './webhook.features';
 import { endingFeatures, subscriptionFeatures } from './subscription.features';
 
-/** What a fake is asked for, whose subscriptions have no terms. */
+/** The abilities of a fake, whose subscriptions have no terms. */
 const ordinary: Abilities = { faults: true, pages: true, contracts: false, webhooks: false };
 
 const reads: { readonly [Name in keyof ProviderReads]: true } = {
@@ -34,7 +34,7 @@ const reads: { readonly [Name in keyof ProviderReads]: true } = {
   listEvents: true,
 };
 
-/** The provider, with the names of what it was asked. */
+/** The provider, with the names of its calls recorded. */
 function remembering(provider: PaymentProvider, asked: Set<string>): PaymentProvider {
   return new Proxy(provider, {
     get(target, name, receiver) {
@@ -44,7 +44,7 @@ function remembering(provider: PaymentProvider, asked: Set<string>): PaymentProv
   });
 }
 
-/** The suite. `open` runs once; every test works on objects of its own. What a provider cannot show is left out. */
+/** The suite. `open` runs once; every test uses its own objects. Tests that a provider cannot support are left out. */
 export function paymentProviderFeatures(
   name: string,
   open: () => Promise<ProviderHarness>,

@@ -1,4 +1,7 @@
-/** The whole suite on the twin, by the provider's interface; faults, pages and banks by the twin's control plane. */
+/**
+ * The whole suite on the twin, through the provider's interface; faults, pages and banks through the twin's control
+ * plane.
+ */
 import { startProviderTwin } from '@platform/provider-twin';
 import { openAccountHarness } from './account/account-harness';
 import { twinTime } from './account/twin-time';

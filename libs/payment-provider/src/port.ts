@@ -1,7 +1,7 @@
 /**
  * The payment provider as the platform uses it: effects of the one table (`effects/table.ts`), and reads. A call is
- * prepared first, so that the workflow can persist what it is about to send (law 1), and sent once; only the adapter
- * classifies what came back (law 2).
+ * prepared first, so that the workflow can record the intent before sending (law 1), and sent once; only the adapter
+ * classifies the answer (law 2).
  */
 import type { Outcome } from '@platform/kernel';
 import type { Effect, ObjectOf, ValuesOf } from './effects';
@@ -19,10 +19,10 @@ import type {
   ProviderSubscription,
 } from './objects';
 
-/** How far a request got before its answer was read. Investigators need this first. */
+/** How far a request got before its answer was read. This is the first fact that investigators need. */
 export type CallPhase = 'not_connected' | 'connected' | 'bytes_written' | 'response_read';
 
-/** What is known before sending; persisted in the attempt. `payloadDigest` is SHA-256 of the encoded body. */
+/** What is known before sending; stored with the attempt. `payloadDigest` is SHA-256 of the encoded body. */
 export interface CallDescription {
   readonly step: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -31,7 +31,7 @@ export interface CallDescription {
   readonly payloadDigest: string;
 }
 
-/** What is known after sending; persisted beside the description. */
+/** What is known after sending; stored with the description. */
 export interface CallEvidence {
   readonly phase: CallPhase;
   readonly requestId?: string;
@@ -43,19 +43,19 @@ export type CallAnswer<T> = Outcome<T> & { readonly evidence: CallEvidence };
 
 export interface PreparedCall<T> {
   readonly description: CallDescription;
-  /** Sends it, once: a second `send` of the same prepared call throws. Never throws for what the network does. */
+  /** Sends it once: a second `send` of the same prepared call throws. Never throws for a failure of the network. */
   send(): Promise<CallAnswer<T>>;
 }
 
-/** Names the durable intent on whose behalf an effect is prepared; goes into metadata and into the key. */
+/** Names the durable intent for which an effect is prepared; used in the metadata and the key. */
 export interface CallIntent {
   readonly operationId: string;
 }
 
-/** Objects that a list is followed for, in pages of 100. */
+/** The most objects that are read of a list, in pages of 100. */
 export const listedMax = 10_000;
 
-/** Reads never change anything; `failed` with code `not_found` for an unknown id, `unknown` for every other trouble. */
+/** Reads never change anything; `failed` with code `not_found` for an unknown id, `unknown` for every other failure. */
 export interface ProviderReads {
   retrieveCustomer(customerId: string): Promise<Outcome<ProviderCustomer>>;
   retrieveSubscription(subscriptionId: string): Promise<Outcome<ProviderSubscription>>;
@@ -65,11 +65,14 @@ export interface ProviderReads {
   retrievePrice(priceId: string): Promise<Outcome<ProviderPrice>>;
   retrieveInvoice(invoiceId: string): Promise<Outcome<ProviderInvoice>>;
   retrieveCheckoutSession(sessionId: string): Promise<Outcome<ProviderCheckoutSession>>;
-  /** The invoice that the effect `change_price` with the same values would make now. Changes nothing; `failed` also when the provider refuses it. */
+  /**
+   * The invoice that the effect `change_price` with the same values would create now. Changes nothing; `failed` also
+   * when the provider refuses it.
+   */
   previewPriceChange(change: ValuesOf<'change_price'>): Promise<Outcome<ProviderChangePreview>>;
   /**
-   * By the list endpoints of the customer, newest first and to their end; never by search, whose index lags. `unknown`
-   * when there are more objects than {@link listedMax}: a truncated list proves nothing about missing objects.
+   * By the customer's list endpoints, newest first and to their end; never by search, whose index lags. `unknown` when
+   * there are more objects than {@link listedMax}: a truncated list proves nothing about missing objects.
    */
   listBalanceTransactions(customerId: string): Promise<Outcome<readonly ProviderBalanceTransaction[]>>;
   /** In every status, newest first; for an unknown customer `not_found` or an empty list. */
@@ -78,15 +81,15 @@ export interface ProviderReads {
   /** The methods that are attached to the customer, newest first, at most 100. */
   listPaymentMethods(customerId: string): Promise<Outcome<readonly ProviderPaymentMethod[]>>;
   listCheckoutSessions(customerId: string): Promise<Outcome<readonly ProviderCheckoutSession[]>>;
-  /** Those that exist and were created at or after this instant (ISO 8601), newest first; older ones may follow. */
+  /** Existing customers that were created at or after this instant (ISO 8601), newest first; older ones may follow. */
   listCustomers(createdSince: string): Promise<Outcome<readonly ProviderCustomer[]>>;
-  /** Of the customer in every status but `draft` ones that were deleted, newest first. */
+  /** The customer's invoices in every status, except deleted drafts, newest first. */
   listInvoices(customerId: string): Promise<Outcome<readonly ProviderIssuedInvoice[]>>;
-  /** Created at or after this instant (ISO 8601), newest first. The provider keeps events for 30 days. */
+  /** Events created at or after this instant (ISO 8601), newest first. The provider keeps events for 30 days. */
   listEvents(createdSince: string): Promise<Outcome<readonly ProviderEventSummary[]>>;
 }
 
 export interface PaymentProvider extends ProviderReads {
-  /** Nothing is sent here. Equal intents and effects have equal descriptions, whichever process prepares them. */
+  /** Sends nothing. Equal intents and effects have equal descriptions, whichever process prepares them. */
   prepare<E extends Effect>(intent: CallIntent, effect: E): PreparedCall<ObjectOf<E>>;
 }

@@ -1,4 +1,4 @@
-/** What every payment provider answers when it is asked and not changed; part of the suite behind the port. */
+/** How every payment provider answers reads; part of the suite behind the port. */
 import { credit, newIntent, valueOf, type Opened } from './payment-provider.harness';
 import type { ProviderSubscription } from './objects';
 

@@ -1,9 +1,12 @@
-/** What every payment provider does when a call comes again, or meets a fault: nothing happens twice; part of the suite behind the port. */
+/**
+ * How every payment provider handles a repeated call, or a fault: nothing happens twice; part of the suite behind the
+ * port.
+ */
 import { providerFault, type ProviderFaultKind } from './fake/provider-faults';
 import { credit, newIntent, valueOf, type Opened } from './payment-provider.harness';
 import type { CallIntent, PaymentProvider } from './port';
 
-/** Faults that every harness can bring about. */
+/** Faults that every harness can cause. */
 const sharedFaults: readonly ProviderFaultKind[] = [
   'rate_limited',
   'server_error',

@@ -1,4 +1,4 @@
-/** The call of an effect before it is sent: what is recorded of it, and the parameters of the recorded digest. */
+/** The call of an effect before it is sent: the description to record, and the parameters that its digest covers. */
 import { assert, InvariantError } from '@platform/kernel';
 import { descriptionOf, type Effect } from './effects';
 import { payloadDigestOf } from './form-encoding';
@@ -10,7 +10,7 @@ export interface EffectRequest {
   readonly params: object;
 }
 
-/** One key per step of the operation, unless the effect has a rule of its own. */
+/** One key per step of the operation, unless the effect has its own rule. */
 export function requestOf<E extends Effect>(intent: CallIntent, effect: E): EffectRequest {
   const { operationId } = intent;
   const { step } = effect;
@@ -26,7 +26,7 @@ export function requestOf<E extends Effect>(intent: CallIntent, effect: E): Effe
   };
 }
 
-/** The request, to be sent once. */
+/** The request, which can be sent once. */
 export function preparedCall<T>(
   request: EffectRequest,
   transmit: (request: EffectRequest) => Promise<CallAnswer<T>>,

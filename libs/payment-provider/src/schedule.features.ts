@@ -1,4 +1,4 @@
-/** What every payment provider does with a price that is scheduled for later; part of the suite behind the port. */
+/** How every payment provider handles a price that is scheduled for later; part of the suite behind the port. */
 import { newIntent, valueOf, type Opened } from './payment-provider.harness';
 
 const monthly = { interval: 'month', intervalCount: 1 } as const;

@@ -1,6 +1,6 @@
 /**
- * What goes over the wire for each effect, against a record: operations under way repeat their calls with the recorded
- * keys and digests, so no byte may change. RECORD_SENT_CALLS=1 records what a new effect sends.
+ * The bytes that are sent for each effect, compared with a recording: running operations repeat their calls with the
+ * recorded keys and digests, so no byte may change. RECORD_SENT_CALLS=1 records a new effect's bytes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const current = {
   priceId: 'price_starter',
   settings: { items: [{ price: 'price_starter', quantity: 1 }] },
 };
-/** All that a phase can hold, as the decoder writes it. */
+/** Everything that a phase can contain, in the decoder's form. */
 const furnished = {
   ...current,
   settings: {

@@ -1,4 +1,7 @@
-/** What every payment provider does with a subscription: its collection, its price and its end; part of the suite behind the port. */
+/**
+ * How every payment provider handles a subscription: its collection, its price and its end; part of the suite behind
+ * the port.
+ */
 import { newIntent, valueOf, type Opened } from './payment-provider.harness';
 
 export function subscriptionFeatures(opened: Opened): void {

@@ -1,4 +1,4 @@
-/** What tests and simulations of other projects need: the fake, its faults, and readers that are wrong. */
+/** For tests and simulations of other projects: the fake, its faults, and readers with errors. */
 export { createFakeProvider, type FakeProvider } from './fake/fake-provider';
 export { misreadAnswers } from './fake/misread-answers';
 export { providerFaults } from './fake/provider-faults';

@@ -1,7 +1,7 @@
 /**
- * Whether a webhook's raw bytes come from the provider. The SDK compares signatures in constant time; around it are
- * what it leaves out: several secrets during a rotation, timestamps from the future, and bytes that are no UTF-8
- * (the SDK signs the decoded text, so different invalid bytes would share one signature).
+ * Whether a webhook's raw bytes come from the provider. The SDK compares signatures in constant time. This function
+ * adds what the SDK leaves out: several secrets during a rotation, timestamps from the future, and bytes that are not
+ * UTF-8 (the SDK signs the decoded text, so different invalid bytes would have one signature).
  */
 import { assert, ok, refused, type Result } from '@platform/kernel';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ export interface ProviderEvent {
   readonly previousAttributes?: Readonly<Record<string, unknown>>;
 }
 
-/** The last second of the year 9999; a date beyond it cannot be written down. */
+/** The last second of the year 9999; later dates cannot be formatted. */
 const secondsMax = 253_402_300_799;
 
 const messages: Readonly<Record<WebhookRefusalCode, string>> = {
@@ -61,7 +61,10 @@ function rejectWebhook(code: WebhookRefusalCode): Result<never, WebhookRefusal> 
   return refused({ code, message: messages[code] });
 }
 
-/** The header reduced to its one timestamp and its well-formed signatures: the SDK throws on a `v1` without a value. */
+/**
+ * The header reduced to its one timestamp and its well-formed signatures, because the SDK throws on a `v1` without a
+ * value.
+ */
 function readHeader(header: string): { readonly seconds: number; readonly canonical: string } | undefined {
   if (header.length > maxHeaderLength) return undefined;
   const fields = header.split(',').map((field) => field.trim());
@@ -80,7 +83,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** All secrets are tried, whichever matches; `unparsable` means signed and no JSON. */
+/** All secrets are tried, whichever matches; `unparsable` means that the payload is signed but not JSON. */
 function constructWithAny(
   payload: string,
   header: string,
@@ -98,9 +101,9 @@ function constructWithAny(
 }
 
 /**
- * Verifies a webhook as it arrived. `header` is the provider's signature header (`t=…,v1=…`), `secrets` the signing
- * secrets in force (at least one, none blank), `toleranceSeconds` the largest distance between `now` and the
- * signature's time in either direction. Refusals come in the order of {@link WebhookRefusalCode}.
+ * Verifies a webhook as received. `header` is the provider's signature header (`t=…,v1=…`), `secrets` the current
+ * signing secrets (at least one, none blank), `toleranceSeconds` the largest distance between `now` and the signature's
+ * time in either direction. Refusals come in the order of {@link WebhookRefusalCode}.
  */
 export function verifyWebhook(
   rawBody: Uint8Array,

@@ -1,4 +1,4 @@
-/** What every provider tells the platform by itself: signed events; part of the suite behind the port. */
+/** The messages that every provider sends to the platform: signed events; part of the suite behind the port. */
 import { newIntent, valueOf, type Opened } from './payment-provider.harness';
 import { verifyWebhook } from './verify-webhook';
 

@@ -1,6 +1,6 @@
 /**
- * Events: what a change announces, with the object as it is now and, for updates, only the fields that were different
- * before. Each event is queued at once for every endpoint that subscribed to its type.
+ * Events: a change is announced with the current object and, for updates, only the former values of changed fields.
+ * Each event is queued at once for every endpoint that subscribed to its type.
  */
 import { clone } from './clone';
 import type { State } from './state';
@@ -21,7 +21,7 @@ function changedFields(now: Fields, before: Fields): Fields {
   return changed;
 }
 
-/** Who caused the running transaction: a request, or none (the clock). */
+/** The cause of the running transaction: a request, or none (the clock). */
 export interface Cause {
   requestId: string | null;
   idempotencyKey: string | null;
@@ -36,12 +36,12 @@ export interface Announcement {
   cause: Cause;
 }
 
-/** Whether an update changed anything; an update without a difference is not announced. */
+/** Whether an update changed anything; otherwise it is not announced. */
 export function differs(object: object, before: object): boolean {
   return Object.keys(changedFields(object as Fields, before as Fields)).length > 0;
 }
 
-/** Records an event and what it owes to endpoints. */
+/** Records an event and queues its deliveries to endpoints. */
 export function recordEvent(state: State, { id, at, type, object, before, cause }: Announcement): void {
   const snapshot = clone(object) as Fields;
   const endpoints = [...state.rows('webhook_endpoint')].filter(

@@ -1,6 +1,6 @@
 /**
- * Faults on demand: what can go wrong between a client and the provider, switched on for the next requests that match.
- * They are not part of the state, because they belong to the experiment and not to the provider.
+ * Faults on demand: failures between a client and the provider, set for the next matching requests. They are not part
+ * of the state, because they belong to the experiment and not to the provider.
  */
 import { hashText } from './ids';
 
@@ -18,13 +18,13 @@ type FaultKind = (typeof faultKinds)[number];
 interface FaultRequest {
   match?: { method?: string | undefined; path?: string | undefined } | undefined;
   fault: FaultKind;
-  /** How many requests it strikes; null strikes until removed. */
+  /** How many requests it affects; null: until it is removed. */
   times?: number | null | undefined;
-  /** `cut_answer`: how many bytes of the body still leave. */
+  /** `cut_answer`: how many bytes of the body are still sent. */
   bytes?: number | undefined;
-  /** `status_500`: whether the effect happens although the answer says 500. */
+  /** `status_500`: whether the effect happens although the answer is 500. */
   effect?: boolean | undefined;
-  /** `refuse_connection`: after how long the port listens again by itself. */
+  /** `refuse_connection`: after how long the port listens again automatically. */
   durationMs?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Fault {
   fault: FaultKind;
   remaining: number | null;
   struck: number;
-  /** Requests that it holds now. */
+  /** The requests that it holds now. */
   held: string[];
   bytes: number;
   effect: boolean;
@@ -44,9 +44,9 @@ export interface Fault {
 export interface Faults {
   add(request: FaultRequest): Fault;
   list(): Fault[];
-  /** Removes one fault or all, and lets go of every request that they hold. */
+  /** Removes one fault or all, and releases every request that they hold. */
   remove(id?: string): number;
-  /** The fault that strikes this request, counted down. */
+  /** The fault for this request, counted down. */
   take(method: string, path: string): Fault | undefined;
   /** Holds a request under a `hold` fault until released. */
   wait(fault: Fault, requestId: string): Promise<void>;
@@ -63,7 +63,7 @@ export function matchesPath(pattern: string, path: string): boolean {
   return new RegExp(`^${source}$`).test(path);
 }
 
-/** An empty set of faults; removing one lets go of everything that it holds. */
+/** An empty set of faults; removing one releases everything that it holds. */
 export function createFaults(): Faults {
   let faults: Fault[] = [];
   let made = 0;
@@ -85,7 +85,7 @@ export function createFaults(): Faults {
         id: `fault_${hashText(8, 'fault', made)}`,
         match: { method: (match?.method ?? '*').toUpperCase(), path: match?.path ?? '**' },
         fault,
-        // The port itself refuses, at once and for a while; no request is left for it to strike.
+        // The port itself refuses, at once and for a while, so no request reaches the fault.
         remaining: fault === 'refuse_connection' ? 0 : times === undefined ? 1 : times,
         struck: 0,
         held: [],

@@ -1,7 +1,8 @@
 /**
  * Idempotency keys as the provider documents them: a key belongs to one account, one endpoint and one set of
- * parameters; the first executed answer (also a 402 or a 500) is repeated for 24 hours of the twin's clock; a request
- * whose twin is still running is refused. What never executed (bad parameters, 401, 429, this 409) stores nothing.
+ * parameters. The first executed answer (also a 402 or a 500) is repeated for 24 hours of the twin's clock; while a
+ * request with the key is running, another one is refused. A request that was not executed (bad parameters, 401, 429,
+ * this 409) stores nothing.
  */
 import { createHash } from 'node:crypto';
 import { errors } from './http/errors';
@@ -24,7 +25,7 @@ export interface Idempotency {
   find(request: KeyedRequest): KeyEntry | undefined;
   /** Marks the key as in use until the returned function is called. */
   begin(request: KeyedRequest): () => void;
-  /** Stores the first answer; must run inside the transaction that holds its effects. */
+  /** Stores the first answer; must run inside the transaction of its effects. */
   keep(request: KeyedRequest, answer: { status: number; body: string; requestId: string }, now: number): void;
 }
 
@@ -60,7 +61,7 @@ function assertSameRequest(request: KeyedRequest, entry: { endpoint: string; fin
     );
 }
 
-/** The keys of a state; which of them are in use is remembered by this process only. */
+/** The keys of a state; this process alone remembers which of them are in use. */
 export function createIdempotency(state: State): Idempotency {
   const running = new Map<string, KeyedRequest>();
   return {
@@ -94,7 +95,7 @@ export function createIdempotency(state: State): Idempotency {
   };
 }
 
-/** Forgets keys that are older than 24 hours; runs whenever the clock moves. */
+/** Removes keys that are older than 24 hours; runs whenever the clock moves. */
 export function pruneKeys(state: State, now: number): void {
   for (const entry of state.rows('key')) {
     if (entry.at + keyLifeSeconds > now) return;

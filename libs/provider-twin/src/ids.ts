@@ -1,6 +1,6 @@
 /**
- * Seeded identifiers: the n-th object of a kind has the same id in every run with the same seed, so two runs with
- * the same requests give the same bytes. A hash (not a counter in clear) keeps callers from guessing or ordering ids.
+ * Seeded identifiers: the n-th object of a kind has the same id in every run with the same seed, so two runs with the
+ * same requests give the same bytes. A hash (not a visible counter) keeps callers from guessing or ordering ids.
  */
 import { createHash } from 'node:crypto';
 
@@ -18,7 +18,7 @@ export function hashText(length: number, ...parts: (string | number)[]): string 
   return text.slice(0, length);
 }
 
-/** Length of the random part by prefix, as the provider's own ids look. */
+/** Length of the random part by prefix, like the provider's own ids. */
 const lengths: Record<string, number> = { req: 14, prod: 14, sub: 24, si: 14, cus: 14, cs_test: 56, whsec: 32 };
 
 /** The id of the `n`-th object with this prefix under this seed. */

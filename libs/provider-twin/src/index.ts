@@ -21,9 +21,9 @@ export interface TwinOptions {
   host?: string | undefined;
   /** Same seed and same requests give the same ids and bytes. */
   seed?: string | undefined;
-  /** Where the state survives restarts; without it everything is forgotten. */
+  /** The file in which the state survives restarts; without it nothing is kept. */
   dataFile?: string | undefined;
-  /** Where a fresh twin's clock begins, in seconds since 1970; default 2026-01-01T00:00:00Z. */
+  /** The start time of a new twin's clock, in seconds since 1970; default 2026-01-01T00:00:00Z. */
   startAt?: number | undefined;
   limits?: Partial<Limits> | undefined;
 }

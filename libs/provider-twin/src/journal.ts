@@ -1,7 +1,7 @@
 /**
- * Durability for `--data FILE`: every commit is one appended line, written before the answer leaves, so that a killed
- * process loses nothing that it acknowledged. A line torn by a crash is cut off at the next start. When most lines
- * are history the file is rewritten beside itself and renamed, which is atomic.
+ * Durability for `--data FILE`: every commit is one appended line, written before the answer is sent, so a killed
+ * process loses nothing that it acknowledged. A line torn by a crash is removed at the next start. When most lines are
+ * outdated, the file is rewritten under another name and renamed, which is atomic.
  */
 import {
   closeSync,
@@ -41,7 +41,7 @@ function* linesOf(bytes: Buffer): Generator<{ text: string; end: number }> {
   }
 }
 
-/** Reads the journal's changes; a last line without its end is reported by a smaller `length`. */
+/** Reads the journal's changes; an incomplete last line is reported by a smaller `length`. */
 function readJournal(file: string): { changes: Change[]; length: number } {
   const changes: Change[] = [];
   let length = 0;
@@ -56,7 +56,7 @@ function readJournal(file: string): { changes: Change[]; length: number } {
   return { changes, length };
 }
 
-/** Writes the whole state as one line per row and returns the bytes. */
+/** Writes the whole state as one line per row and returns the number of bytes. */
 function writeWhole(fd: number, state: State): number {
   let size = writeAll(fd, firstLine);
   let chunk = '';
@@ -69,7 +69,7 @@ function writeWhole(fd: number, state: State): number {
   return size + writeAll(fd, chunk);
 }
 
-/** No client relies on the log of requests, so it may reach the file a moment later, with the next change. */
+/** No client relies on the log of requests, so it may be written a moment later, with the next change. */
 const isLogOnly = ([table, id]: Change): boolean => table === 'request' || (table === 'counter' && id === 'req');
 
 /** Loads `file` into the state when it exists, then appends every later commit to it. */
@@ -109,7 +109,7 @@ export function openJournal(file: string, state: State): Journal {
       size += writeAll(fd, waiting + text);
       waiting = '';
     } catch (error) {
-      // A full disk may have written half of the line; the next line must not be appended to it.
+      // On a full disk, half of the line may have been written; the next line must not be appended to it.
       ftruncateSync(fd, size);
       throw error;
     }
@@ -119,7 +119,7 @@ export function openJournal(file: string, state: State): Journal {
     try {
       write('');
     } catch {
-      // The log waits; the next change finds the same full disk and reports it to its client.
+      // The log waits; the next change meets the same full disk and reports it to its client.
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Two books for judges: the ledger holds every effect once, in order; the request log holds every request, also
- * replays and refusals. A test that asks "was anything done twice?" asks the ledger.
+ * Two books for tests: the ledger contains every effect once, in order; the request log contains every request,
+ * including replays and refusals. A test that checks whether anything was done twice reads the ledger.
  */
 import { matchesPath } from './faults';
 import type { State } from './state';
@@ -19,7 +19,7 @@ function metadataOf(given: unknown): Record<string, string> {
   return given && typeof given === 'object' ? { ...(given as Record<string, string>) } : {};
 }
 
-/** Writes one effect into the running transaction. */
+/** Records one effect in the running transaction. */
 export function enterEffect(
   twin: Twin,
   effect: Pick<LedgerEntry, 'method' | 'path' | 'idempotencyKey' | 'requestId' | 'status'> & {
@@ -43,7 +43,7 @@ export function enterEffect(
   });
 }
 
-/** The ledger, oldest first, filtered by the operation that its metadata or key names and by path pattern. */
+/** The ledger, oldest first, filtered by the operation in its metadata or key and by path pattern. */
 export function readLedger(
   state: State,
   filter: { operationId?: string | undefined; endpoint?: string | undefined },
@@ -61,7 +61,7 @@ export function readLedger(
   });
 }
 
-/** Opens the log entry of an arriving request and gives it its id. */
+/** Opens the log entry of an arriving request and assigns its id. */
 export function logArrival(twin: Twin, arrival: Pick<RequestEntry, 'method' | 'path' | 'idempotencyKey'>): string {
   return twin.state.transact(() => {
     const id = twin.newId('req');

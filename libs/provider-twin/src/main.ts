@@ -1,4 +1,4 @@
-/** Starts the twin alone. Prints one line when it serves, so that the person who started it knows where and when. */
+/** Starts the twin alone. Prints one line with its address and time when it serves. */
 import { Misuse, runCommand } from '@platform/command-line';
 import { startProviderTwin } from './index';
 import command from './twin.command.cjs';

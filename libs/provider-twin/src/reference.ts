@@ -1,10 +1,13 @@
 /**
- * The README's tables of endpoints and objects, written from the endpoints and the published shapes themselves, so that
- * they cannot say anything else.
+ * The README's tables of endpoints and objects, generated from the endpoints and the published shapes themselves, so
+ * they cannot differ.
  */
 import type { Endpoint } from './http/endpoint';
 
-/** One Markdown row per endpoint: method and path, parameters taken (required ones marked *), parameters refused by name. */
+/**
+ * One Markdown row per endpoint: method and path, accepted parameters (required ones marked *), parameters refused by
+ * name.
+ */
 export function referenceTable(endpoints: Endpoint[]): string {
   const rows = endpoints.map(({ method, path, params }) => {
     const named = Object.entries(params).filter(([name]) => name !== 'expand');
@@ -17,7 +20,7 @@ export function referenceTable(endpoints: Endpoint[]): string {
   return ['| Endpoint | Parameters | Refused by name |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** One Markdown row per kind of object: its fields, those that may be absent marked ?. */
+/** One Markdown row per kind of object: its fields, optional ones marked ?. */
 export function objectTable(shapes: Record<string, object>): string {
   const rows = Object.entries(shapes)
     .filter(([name]) => name !== 'error')

@@ -1,4 +1,4 @@
-/** Keeps the README's tables true to the code. */
+/** Compares the README's tables with the code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shapes } from './conformance/shapes.json';

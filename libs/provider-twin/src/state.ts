@@ -1,7 +1,7 @@
 /**
  * The single state of the twin, changed only through transactions: a request works on drafts, and either all of its
- * changes become visible (and durable, when there is a journal) or none. Everything is synchronous, so one
- * transaction is one indivisible instant and needs no further coordination.
+ * changes become visible (and durable, when there is a journal) or none. Everything is synchronous, so one transaction
+ * is one indivisible instant and needs no further coordination.
  */
 import { clone } from './clone';
 import { createStore, indexedValue, type Change, type Row, type Store } from './store';
@@ -25,9 +25,9 @@ export interface State {
   where<T extends TableName>(table: T, field: string, value: string): Readonly<Tables[T]>[];
   /** Runs `work` as one transaction: commits when it returns, rolls back when it throws. */
   transact<R>(work: () => R): R;
-  /** Runs `work` on its own drafts inside a transaction that has changed nothing yet, and forgets what it did. */
+  /** Runs `work` on its own drafts inside a transaction that has changed nothing yet, and discards its changes. */
   rehearse<R>(work: () => R): R;
-  /** Every committed row as changes, in an order from which the same state can be built. */
+  /** Every committed row as changes, in an order from which the same state can be rebuilt. */
   dump(): Generator<Change>;
   /** Replaces the whole state without notifying observers. */
   load(changes: Iterable<Change>): void;
@@ -37,7 +37,7 @@ export interface State {
   watch(watcher: Watcher): () => void;
 }
 
-/** What a running transaction changed: drafts, and null for removed rows. */
+/** The changes of a running transaction: drafts, and null for removed rows. */
 interface Drafts {
   get(table: TableName, id: string): Row | null | undefined;
   set(table: TableName, id: string, row: Row | null): void;
@@ -61,7 +61,7 @@ function createDrafts(): Drafts {
   };
 }
 
-/** Reading through a transaction's drafts. */
+/** Reads through a transaction's drafts. */
 function createView(store: Store, drafts: () => Drafts | null) {
   function get(table: TableName, id: string): Row | undefined {
     const draft = drafts()?.get(table, id);
@@ -88,7 +88,7 @@ function createView(store: Store, drafts: () => Drafts | null) {
   };
 }
 
-/** Writing into a transaction's drafts. */
+/** Writes into a transaction's drafts. */
 function createEditor(get: (table: TableName, id: string) => Row | undefined, drafts: () => Drafts | null) {
   function open(): Drafts {
     const running = drafts();
@@ -166,6 +166,6 @@ export function createState(): State {
       return () => void watchers.delete(watcher);
     },
   };
-  // The table name decides the row type; the maps inside cannot express that, the interface can.
+  // The table name determines the row type; the inner maps cannot express that, but the interface can.
   return state as State;
 }

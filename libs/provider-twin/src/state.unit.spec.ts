@@ -1,4 +1,7 @@
-/** Transactions are whole or nothing, indexes stay true, and the journal brings back exactly what was committed. */
+/**
+ * Transactions apply completely or not at all, indexes stay correct, and the journal restores exactly what was
+ * committed.
+ */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

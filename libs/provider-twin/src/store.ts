@@ -1,6 +1,4 @@
-/**
- * The committed rows and their indexes. Rows keep the order in which they were added, which is the order of lists.
- */
+/** The committed rows and their indexes. Rows keep the order in which they were added, which is the order of lists. */
 import { indexedFields, tableNames, type TableName, type Tables } from './tables';
 
 export type Row = Tables[TableName];
@@ -21,7 +19,7 @@ export interface Store {
   clear(): void;
 }
 
-/** The value of an indexed field; `intent` stands for the payment intent inside an invoice payment. */
+/** The value of an indexed field; `intent` means the payment intent inside an invoice payment. */
 export function indexedValue(row: Row, field: string): string | undefined {
   if (field === 'intent' && 'payment' in row && 'payment_intent' in row.payment)
     return String(row.payment.payment_intent);

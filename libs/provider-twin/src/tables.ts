@@ -1,6 +1,6 @@
 /**
- * What the twin remembers, one table per kind of object. Rows are plain JSON, so that the whole state can be
- * snapshot, restored, journalled and compared byte for byte.
+ * What the twin stores, one table per kind of object. Rows are plain JSON, so the whole state can be saved, restored,
+ * journalled and compared byte for byte.
  */
 import type Stripe from 'stripe';
 import type { ListEnvelope, Stored } from './stored';
@@ -37,7 +37,7 @@ export interface StoredEvent {
   type: string;
 }
 
-/** One effect: a request that was executed and changed something, or a charge that the clock made. Money in cents. */
+/** One effect: a request that was executed and changed something, or a charge that the clock caused. Money in cents. */
 export interface LedgerEntry {
   id: string;
   at: number;
@@ -45,17 +45,17 @@ export interface LedgerEntry {
   path: string;
   idempotencyKey: string | null;
   metadata: Record<string, string>;
-  /** The amount of the object that the effect made or changed, when it has one. */
+  /** The amount of the object that the effect created or changed, if it has one. */
   amount?: number;
   currency?: string;
-  /** What this effect took from cards (negative: gave back). */
+  /** What this effect took from cards (negative: returned). */
   charged: number;
   objectId: string | null;
   requestId: string | null;
   status: number;
 }
 
-/** One request as it arrived, executed or not. */
+/** One arrived request, executed or not. */
 export interface RequestEntry {
   id: string;
   at: number;
@@ -79,7 +79,7 @@ export interface KeyEntry {
   at: number;
 }
 
-/** One event owed to one endpoint. */
+/** One event that is to be delivered to one endpoint. */
 export interface Delivery {
   id: string;
   event: string;
@@ -91,7 +91,7 @@ export interface Delivery {
   notBefore: number;
 }
 
-/** What a checkout session sells and what becomes of it; the provider shows only parts of it, on request. */
+/** What a checkout session sells and its result; the provider shows only parts of it, on request. */
 export interface CheckoutContent {
   id: string;
   lines: { id: string; price: string; quantity: number; amount: number; currency: string; description: string }[];
@@ -171,7 +171,7 @@ export const tableNames: TableName[] = [
   'setting',
 ];
 
-/** Fields by which rows are looked up other than by id. */
+/** Fields other than the id by which rows are looked up. */
 export const indexedFields: Partial<Record<TableName, string[]>> = {
   payment_method: ['customer'],
   subscription: ['customer'],

@@ -1,12 +1,12 @@
 /**
- * What every resource works with: the state, the twin's own clock and ids, and the events that a change announces. The
- * clock never follows the machine's: it advances only by request.
+ * The parts that every resource uses: the state, the twin's own clock and ids, and the events that announce changes.
+ * The clock never follows the machine's: it advances only by request.
  */
 import { differs, recordEvent, type Cause } from './events';
 import { seededId } from './ids';
 import type { State } from './state';
 
-/** What happens when all payment retries of a renewal have failed, and when they happen (days after the first try). */
+/** When a renewal's payment is retried (days after the first try), and what happens when all retries have failed. */
 interface DunningRules {
   retryDays: number[];
   finally: 'cancel' | 'unpaid' | 'past_due';
@@ -18,27 +18,27 @@ export interface Twin {
   now(): number;
   setNow(seconds: number): void;
   newId(prefix: string): string;
-  /** Records an event about an object as it is now; for updates with what it was before. */
+  /** Records an event about the current object; for updates also with its former state. */
   emit(type: string, object: object, before?: object): void;
-  /** Runs one transaction on behalf of a cause and returns its result with what it took from cards (cents). */
+  /** Runs one transaction on behalf of a cause; returns its result and what it took from cards (cents). */
   transact<R>(cause: Cause, work: () => R): R;
-  /** Notes that money moved within the running transaction. */
+  /** Records that money moved within the running transaction. */
   charge(cents: number): void;
   charged(): number;
   dunning(): DunningRules;
   setDunning(rules: DunningRules): void;
-  /** Where people reach the twin's pages, for the urls that they must follow: checkout and authentication. */
+  /** The base address of the twin's pages, for the urls that people follow: checkout and authentication. */
   origin: string;
   reset(seed: string, startAt: number): void;
 }
 
-/** The instant at which a fresh twin's clock begins: 2026-01-01T00:00:00Z. */
+/** The start time of a new twin's clock: 2026-01-01T00:00:00Z. */
 export const defaultStart = 1_767_225_600;
 export const defaultSeed = 'twin';
-/** Where documents (invoices, receipts) claim to be. Fixed, so that two twins on two ports give the same bytes. */
+/** The address in documents (invoices, receipts). It is fixed, so two twins on two ports give the same bytes. */
 export const documentOrigin = 'https://documents.provider-twin.test';
 
-/** Creates a twin over a state, with a fresh clock and seed when the state is empty. */
+/** Creates a twin on a state, with a new clock and seed when the state is empty. */
 export function createTwin(state: State, seed = defaultSeed, startAt = defaultStart): Twin {
   let cause: Cause = { requestId: null, idempotencyKey: null };
   let charged = 0;

@@ -1,6 +1,6 @@
 /**
- * The one API version that the twin speaks. The type makes a bump of the SDK's pin a compile error until the
- * twin's objects have been compared with the new version.
+ * The one API version of the twin. With its type, a new SDK version is a compile error until the twin's objects have
+ * been compared with it.
  */
 import type Stripe from 'stripe';
 

@@ -1,6 +1,6 @@
-// Writes src/conformance/shapes.json: which fields the provider's objects have, which are always there, which may be
-// null and which values they take, read from the types of the pinned SDK, which are generated from the provider's
-// published schema. Run it after changing the SDK's pin: node libs/provider-twin/tools/extract-shapes.cjs
+// Writes src/conformance/shapes.json: the fields of the provider's objects, which are required, which may be null and
+// which values they have. It reads the types of the pinned SDK, which are generated from the provider's published
+// schema. Run it after changing the SDK's version: node libs/provider-twin/tools/extract-shapes.cjs
 const { writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const ts = require('typescript');
@@ -30,7 +30,7 @@ const roots = {
   event: 'EventBase',
   webhook_endpoint: 'WebhookEndpoint',
 };
-// Optional parts that the twin sends; every other optional part with a structure of its own is left out.
+// Optional parts that the twin sends; every other optional part with its own structure is left out.
 const kept = new Set([
   'card',
   'us_bank_account',

@@ -1,4 +1,4 @@
-/** What is open, in the fragment of the address: a query, a new one for a page, a draft, or nothing yet. */
+/** What is open, from the fragment of the address: a query, a new one for a page, a draft, or nothing yet. */
 import { useEffect, useState } from 'preact/hooks';
 
 export type Address = { readonly key: string; readonly title: string } & (

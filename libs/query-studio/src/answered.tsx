@@ -1,4 +1,4 @@
-/** Ways to see an answer: as a chart, a table, JSON, the pipeline behind it, and the request that gets it. */
+/** The views of an answer: as a chart, a table, JSON, its pipeline, and the request for it. */
 import { Copy } from '@platform/design-parts';
 import { useMemo } from 'preact/hooks';
 import type { Field, Form, Preview as Answer } from './form';
@@ -12,11 +12,11 @@ const Chart = lazy(async () => (await import('./chart')).Chart);
 interface AnsweredProps {
   readonly answer: Answer;
   readonly form: Form;
-  /** A newer question was refused: this is the answer before it. */
+  /** True when a newer question was refused: this is the previous answer. */
   readonly stale: boolean;
-  /** With its values, and as the page declares it. */
+  /** With its values; and as the page declares it. */
   readonly address: string;
-  /** The values of the request, and the day on which it is asked. */
+  /** The values of the request, and the day of the request. */
   readonly args: Readonly<Record<string, string>>;
   readonly today: string;
   readonly route: string;
@@ -159,7 +159,7 @@ function AsPipeline({ answer: { pipeline, examined, index } }: { answer: Answer 
   );
 }
 
-/** The place of the query on its page is a line of the page's own TypeScript. */
+/** The place of the query on its page is set by a line of the page's own TypeScript. */
 function OnThePage({
   form,
   route,

@@ -1,4 +1,4 @@
-/** The frame of the studio: signing in, the list of queries, and the query that is open. */
+/** The frame of the studio: signing in, the list of queries, and the open query. */
 import {
   LiveMark,
   Login,
@@ -76,7 +76,7 @@ interface SignedInProps {
   /** Null: the browser has a session. */
   readonly token: string | null;
   readonly person: Pick<Session, 'who' | 'workspaces'>;
-  /** The builder does not take it any more. */
+  /** Called when the builder no longer accepts it. */
   readonly onRefused: () => void;
   readonly signOut: () => void;
 }
@@ -101,7 +101,7 @@ function SignedIn({ token, person, onRefused, signOut }: SignedInProps) {
   );
 }
 
-/** Ends the session of this browser, and goes where the person also leaves the identity provider. */
+/** Ends the session of this browser, and goes to the page where the person also signs out of the identity provider. */
 async function leave(leaveUrl: string | null | undefined): Promise<void> {
   const body = new URLSearchParams({ action: 'sign_out', to: here });
   await fetch(sessionUrl, { method: 'POST', body, redirect: 'manual' });
@@ -145,7 +145,7 @@ export function App() {
   };
   if (token !== null)
     return <SignedIn token={token} person={personOf(token)} onRefused={() => keep(null)} signOut={() => keep(null)} />;
-  // Until it is known who has a session, a form would only flash.
+  // Until it is known whether a session exists, a form would only flash.
   if (browser === null) return null;
   if (browser.person?.role === 'platform_owner')
     return (

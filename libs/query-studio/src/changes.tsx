@@ -1,4 +1,4 @@
-/** The TypeScript that saving will write, both files, beside what is there now. */
+/** The TypeScript that saving will write, both files, beside their current text. */
 import type { Review } from './editing';
 import { lazy } from './lazy';
 import { wordsOf } from './session';

@@ -1,4 +1,4 @@
-/** The chart as it will be. Loaded when it is first shown; the table beside it says the same in text. */
+/** A preview of the chart. It is loaded when it is first shown; the table beside it has the same content as text. */
 import { colour } from '@platform/design-parts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -6,7 +6,7 @@ import type { Point } from './points';
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** Counts changes between light and dark: a canvas does not follow them by itself. */
+/** Counts changes between light and dark, because a canvas does not follow them automatically. */
 function useTheme(): number {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
@@ -52,7 +52,7 @@ function optionsFor(points: readonly Point[], timeline: boolean, compares: boole
     series: [
       {},
       { ...line, ...(bars ? { fill: colour('--accent'), points: { show: false }, ...drawnAsBars } : {}) },
-      // What is only a part of its time is drawn apart: pale as a bar, dashed as the end of a line.
+      // An incomplete period is drawn differently: a pale bar, or a dashed end of a line.
       {
         ...line,
         dash: [3, 4],
@@ -66,13 +66,13 @@ function optionsFor(points: readonly Point[], timeline: boolean, compares: boole
 
 interface ChartProps {
   readonly points: readonly Point[];
-  /** The period before lies under it, by position. */
+  /** The previous period is under it, by position. */
   readonly before: readonly Point[] | undefined;
   readonly timeline: boolean;
   readonly title: string;
 }
 
-/** A part, and beside it in a line the point from which its dashes begin. */
+/** An incomplete period, and for a line also the point before it, from which its dashes begin. */
 const isPart = (points: readonly Point[], at: number): boolean =>
   points[at]!.part === true || (points.length >= 3 && (points[at - 1]?.part === true || points[at + 1]?.part === true));
 

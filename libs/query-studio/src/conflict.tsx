@@ -1,11 +1,11 @@
-/** Another person saved first: both changes beside each other, and the choices. No save overwrites another. */
+/** Another person saved first: both changes side by side, and the choices. No save overwrites another. */
 import { Table } from '@platform/design-parts';
 import type { Form } from './form';
 import { differencesOf } from './merge';
 
 interface ConflictProps {
   readonly before: Form;
-  /** Absent: the query is gone, or cannot be read any more. */
+  /** Absent: the query no longer exists, or cannot be read any more. */
   readonly theirs: Form | undefined;
   readonly mine: Form;
   readonly onStartAgain: () => void;

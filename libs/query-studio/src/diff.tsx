@@ -1,6 +1,6 @@
 /**
- * Two texts side by side with what differs. The editor lives in a shadow root, where its styles are adopted sheets: the
- * policy of the page admits no style elements. It is loaded when it is first shown.
+ * Two texts side by side with their differences. The editor is inside a shadow root and its styles are adopted sheets,
+ * because the page's policy allows no style elements. It is loaded when it is first shown.
  */
 import { javascript } from '@codemirror/lang-javascript';
 import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
@@ -24,7 +24,7 @@ const look = EditorView.theme({
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯"' },
 });
 
-/** Where two columns hold no line of code. */
+/** Too narrow for a line of code in each of two columns. */
 const phone = matchMedia('(max-width: 720px)');
 
 function useNarrow(): boolean {

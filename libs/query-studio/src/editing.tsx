@@ -1,7 +1,4 @@
-/**
- * The state of a query that is being edited: the form, what is wrong with it, what it would write, and who else changed
- * it.
- */
+/** The state of a query that is being edited: the form, its issues, what it would write, and changes by others. */
 import type { BuilderError } from '@platform/builder';
 import type { AskBuilder, WrittenQuery } from '@platform/builder/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -13,7 +10,7 @@ import { leaveNotice, takeNotice, type Notice } from './notice';
 import type { Project } from './project';
 import { useSession, wordsOf } from './session';
 
-/** What an edit began with. */
+/** The start of an edit. */
 export type Origin =
   | { readonly kind: 'query'; readonly pageRef: string; readonly version: string; readonly form: Form }
   | { readonly kind: 'new'; readonly pageRef: string; readonly version: string }
@@ -40,7 +37,7 @@ export interface Editing {
   readonly rebase: (form: Form) => void;
 }
 
-/** The message of an action, and where it leads; an error's message is shown unchanged. */
+/** The message of an action, and the address to which it leads; an error's message is shown unchanged. */
 type Outcome = { readonly say: string; readonly go?: string } | { readonly error: BuilderError };
 
 const formIn = (origin: Origin): Form => (origin.kind === 'new' ? emptyForm : origin.form);
@@ -52,7 +49,7 @@ interface Acting {
   readonly first: Origin;
   readonly form: Form;
   readonly dirty: boolean;
-  /** The version that the form was made for. */
+  /** The version on which the form is based. */
   readonly version: string;
   readonly setBase: (next: Base | ((before: Base) => Base)) => void;
   readonly run: Editing['run'];
@@ -63,7 +60,7 @@ interface Base {
   readonly version: string;
 }
 
-/** Saving and keeping as a draft; `expected` is the version of the page that a new query is added to. */
+/** Saving, and storing as a draft; `expected` is the version of the page to which a new query is added. */
 function actionsOf({ ask, first, form, dirty, version, setBase, run }: Acting, expected: string) {
   const { pageRef } = first;
   const input = inputOf(form);
@@ -148,7 +145,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   };
 }
 
-/** Runs one action at a time and shows its result, here or on the page that it leads to. */
+/** Runs one action at a time and shows its result, here or on the page to which it leads. */
 function useRun(project: Project) {
   const [notice, setNotice] = useState<Notice | undefined>(takeNotice);
   const [tried, setTried] = useState(false);
@@ -175,7 +172,7 @@ function useRun(project: Project) {
   return { notice, setNotice, tried, busy, run };
 }
 
-/** What was written, and what of the form has no effect. */
+/** What was written, and which parts of the form have no effect. */
 const saidOf = ({ changes: { length: files }, notices = [] }: WrittenQuery): string =>
   [writtenIn(files), ...notices.map(({ pointer, message }) => `${pointer.slice(1)} ${message}.`)].join(' ');
 
@@ -189,7 +186,7 @@ function issuesOf(error: BuilderError | undefined): readonly Issue[] {
   return error?.code === 'duplicate_name' ? [{ pointer: error.pointer, message: error.detail }] : [];
 }
 
-/** What saving would write, and every refusal, asked after each pause. */
+/** What saving would write, and every refusal, requested after each pause in typing. */
 function useReview(origin: Origin, form: Form, wanted: boolean): Review | undefined {
   const { ask, onLive } = useSession();
   const [review, setReview] = useState<Review>();

@@ -1,4 +1,4 @@
-/** What may be done with the query that is open. */
+/** The actions on the open query. */
 import { Copy } from '@platform/design-parts';
 import { useState } from 'preact/hooks';
 import { linkToDraft } from './address';
@@ -50,7 +50,7 @@ export function EditorBar({ editing, origin, shown, onShow }: EditorBarProps) {
   );
 }
 
-/** What is seldom wanted. A removal is asked for twice. */
+/** Less frequent actions. A removal must be confirmed. */
 function More({ editing, origin }: { editing: Editing; origin: Origin }) {
   const { ask } = useSession();
   const [sure, setSure] = useState(false);

@@ -1,4 +1,4 @@
-/** The query that is open: its form, its preview, what saving will write, and what may be done with it. */
+/** The open query: its form, its preview, what saving will write, and its actions. */
 import { Empty, Head } from '@platform/design-parts';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { linkToNew, type Address } from './address';
@@ -17,7 +17,7 @@ import { PageLink } from './page-link';
 
 type Open = Exclude<Address, { kind: 'home' }>;
 
-/** What is behind an address now; undefined when nothing does. */
+/** The query of an address now; undefined when there is none. */
 function originOf(project: Project, address: Open): { origin?: Origin; query?: Query; draft?: Draft } {
   if (address.kind === 'draft') {
     const draft = project.drafts.find(({ id }) => id === address.id);
@@ -54,7 +54,7 @@ interface LoadedProps {
 
 function Loaded({ origin, project, address, uncertified }: LoadedProps) {
   const [first, setFirst] = useState(origin);
-  // A page or a draft that was made a moment ago arrives with the next reading of the project.
+  // A page or a draft that was just created arrives with the next reading of the project.
   if (!first && origin) setFirst(origin);
   if (!first)
     return (
@@ -69,7 +69,10 @@ function Loaded({ origin, project, address, uncertified }: LoadedProps) {
 
 type Side = 'form' | 'changes';
 
-/** Saving, a new query of the same page, and the differences, by keys: heard as soon as the editor can be seen. */
+/**
+ * Keyboard shortcuts for saving, a new query of the same page, and the differences; they work as soon as the editor is
+ * visible.
+ */
 function useKeys(editing: Acting, pageRef: string, setShown: (next: (before: Side) => Side) => void): void {
   useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {

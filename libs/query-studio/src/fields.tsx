@@ -22,7 +22,6 @@ interface ParamsProps {
   readonly onChange: (params: Form['params']) => void;
 }
 
-/** The parameters of a template, from its schema alone. */
 export function Params({ form, template, fields, issues, onChange }: ParamsProps) {
   const controls = controlsOf(template?.schema);
   const set = (name: string, value: unknown) => {
@@ -154,7 +153,7 @@ function ParamControl({ about, control, value, fields, onSet }: ParamControlProp
   }
 }
 
-/** A template whose schema makes no form is still editable, as what it takes. */
+/** A template whose schema makes no form can still be edited as JSON. */
 function RawParams({
   form,
   onChange,
@@ -180,7 +179,7 @@ function RawParams({
             try {
               onChange(JSON.parse(value) as Form['params']);
             } catch {
-              // Until it is JSON again, the parameters before hold.
+              // Until the text is valid JSON again, the previous parameters stay in effect.
             }
           }}
         >

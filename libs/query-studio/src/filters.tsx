@@ -1,4 +1,6 @@
-/** Filters: a field, an operator that the field's type takes, and a value that is fixed or supplied by each request. */
+/**
+ * Filters: a field, an operator that the field's type allows, and a value that is fixed or supplied by each request.
+ */
 import { Issues } from './labelled';
 import { bindingOf, issuesAt, valueOf, type Field, type Filter, type Issue } from './form';
 

@@ -1,4 +1,7 @@
-/** A query as its form holds it, and the way between the form and what the operations take. Pure; tested in Node. */
+/**
+ * A query in the form's representation, and the conversion between the form and the operations' inputs. Pure; tested in
+ * Node.
+ */
 import type {
   Draft,
   ListedField as Field,
@@ -19,7 +22,7 @@ export interface Filter {
   readonly value: unknown;
 }
 
-/** Texts are what was typed; an empty one is a part that is left to its default. */
+/** Values are the typed texts; an empty one leaves the part at its default. */
 export interface Form {
   readonly name: string;
   readonly resource: string;
@@ -40,13 +43,13 @@ export const emptyForm: Form = {
   params: {},
 };
 
-/** The form of a query that was read from source, of a draft, or of an input. */
+/** The form of a query from source, of a draft, or of an input. */
 export function formOf(query: Partial<QueryInput> | Query): Form {
   const { name = '', resource = '', template = '', endpoint = '', response = '', compare = false, params = {} } = query;
   return { name, resource, template, endpoint, response, compare, params: params as Form['params'] };
 }
 
-/** What AddQuery and PreviewQuery take; parts that are empty are left out. */
+/** The input of AddQuery and PreviewQuery; empty parts are left out. */
 export function inputOf({ name, resource, template, endpoint, response, compare, params }: Form): QueryInput {
   return {
     name,
@@ -59,7 +62,7 @@ export function inputOf({ name, resource, template, endpoint, response, compare,
   } as QueryInput;
 }
 
-/** The input of ConfigureQuery: every part, so that the query equals the form and no old value is kept. */
+/** The input of ConfigureQuery with every part, so that the query equals the form and no old value is kept. */
 export function patchOf(form: Form): QueryPatch {
   const { name: _name, ...input } = inputOf(form);
   return {
@@ -76,7 +79,7 @@ function usedParams(params: Form['params']): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => !empty(value)));
 }
 
-/** Keys in one order, empty parts left out: two forms of the same query are the same text. */
+/** Keys in one order, empty parts left out: two forms of the same query give the same text. */
 export function sameForm(one: Form, two: Form): boolean {
   return JSON.stringify(sorted(inputOf(one))) === JSON.stringify(sorted(inputOf(two)));
 }
@@ -91,7 +94,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Another template keeps the parameters that it declares too. */
+/** Another template keeps the parameters that it also declares. */
 export function withTemplate(form: Form, template: Template): Form {
   const declared = new Set(controlsOf(template.schema).map(({ name }) => name));
   const params = Object.fromEntries(Object.entries(form.params).filter(([name]) => declared.has(name)));
@@ -114,7 +117,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The controls of a template, from its JSON Schema alone; none for a schema that is no object schema. */
+/** The controls of a template, from its JSON Schema alone; none when the schema is not that of an object. */
 export function controlsOf(schema: unknown): readonly Control[] {
   const { properties, required } = isObject(schema) ? schema : {};
   if (!isObject(properties)) return [];
@@ -142,7 +145,10 @@ function controlFor(property: Readonly<Record<string, unknown>>): string {
   return property['type'] === 'integer' ? 'integer' : property['type'] === 'array' ? 'filters' : 'text';
 }
 
-/** What was typed for a field as the value of a filter; text that is no such value stays text, for the API to refuse. */
+/**
+ * The typed text of a field as the value of a filter; a text that is not a valid value stays text, for the API to
+ * refuse.
+ */
 export function valueOf(kind: string, text: string): string | number | boolean {
   if (kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
   return kind === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text;

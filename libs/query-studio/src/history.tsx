@@ -1,4 +1,4 @@
-/** What happened to a query, from the page project's own git. */
+/** The history of a query, from the page project's own git repository. */
 import { Empty, Instant } from '@platform/design-parts';
 import { useRef, useState } from 'preact/hooks';
 import { useAsked, useSession, wordsOf } from './session';

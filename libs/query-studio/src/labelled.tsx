@@ -1,4 +1,4 @@
-/** One labelled control with what is wrong with it beside it. */
+/** One labelled control with its issues beside it. */
 import type { ComponentChildren } from 'preact';
 import { issuesAt, type Issue } from './form';
 
@@ -37,7 +37,7 @@ export function Labelled({ id, label, hint, required, issues, children }: Labell
   );
 }
 
-/** `of`: what is wrong, where a message begins with what it has to be. */
+/** `of`: the subject of messages that begin with a verb. */
 export function Issues({ id, issues, of }: { id: string; issues: readonly Issue[]; of?: string }) {
   if (issues.length === 0) return null;
   return (
@@ -54,7 +54,7 @@ export function Issues({ id, issues, of }: { id: string; issues: readonly Issue[
 /** A part of a dialog: its name, its label, and a hint. */
 export type TextPart<Name extends string> = readonly [name: Name, label: string, hint: string];
 
-/** One line of text for each part; a refusal's issues are at the parts that they name. */
+/** One line of text for each part; a refusal's issues are shown at the parts that they name. */
 export function TextParts<Name extends string>({
   id,
   parts,

@@ -1,7 +1,7 @@
-/** Work that follows typing: it waits for a pause, shows the newest result alone, and cancels older work. */
+/** Work that follows typing: it waits for a pause, shows only the newest result, and cancels older work. */
 
 export interface Latest<Input> {
-  /** Begins again; whatever was under way is aborted and never shown. */
+  /** Begins again; running work is aborted and its result is never shown. */
   run(input: Input): void;
   stop(): void;
 }
@@ -38,7 +38,7 @@ export function createLatest<Input, Answer>({
       timer = setTimer(() => {
         const control = new AbortController();
         under = control;
-        // What was aborted may end with an error; nothing shows it.
+        // Aborted work may end with an error, which is not shown.
         void work(input, control.signal).then(
           (answer) => {
             if (mine === turn) show(answer, input);

@@ -1,4 +1,4 @@
-/** Parts that come with their first use, so that the first view stays small. */
+/** Parts that are loaded on first use, so that the first view stays small. */
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** Mounts the studio. Without a token the login is all there is. */
+/** Mounts the studio. Without a token only the login is loaded. */
 import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
 import '@platform/design-parts/style.css';

@@ -1,4 +1,4 @@
-/** Two authors changed one query: what each of them changed, and their changes together where they do not meet. Pure. */
+/** Two authors changed one query: the changes of each, and both combined where they do not overlap. Pure. */
 import { inputOf, type Form } from './form';
 
 export interface Difference {
@@ -22,7 +22,7 @@ function partsOf(form: Form): Parts {
 
 const text = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value));
 
-/** Every part in which one of the two differs from where both began. */
+/** Every part in which one of the two differs from the common start. */
 export function differencesOf(before: Form, theirs: Form, mine: Form): Difference[] {
   const [from, other, own] = [partsOf(before), partsOf(theirs), partsOf(mine)];
   const names = [...new Set([...Object.keys(from), ...Object.keys(other), ...Object.keys(own)])];
@@ -33,7 +33,7 @@ export function differencesOf(before: Form, theirs: Form, mine: Form): Differenc
   });
 }
 
-/** Their state with my changes on it; a part that both changed keeps theirs. */
+/** Their state with my changes applied; a part that both changed keeps theirs. */
 export function combined(before: Form, theirs: Form, mine: Form): Form {
   const taken = differencesOf(before, theirs, mine).filter((each) => each.mine !== each.before && !each.both);
   return taken.reduce<Form>((form, { part }) => {

@@ -1,4 +1,4 @@
-/** A resource over a collection that exists: proposed from its newest documents, read by a person, then written. */
+/** A resource over an existing collection: proposed from its newest documents, reviewed by a person, then written. */
 import type { BuilderError } from '@platform/builder';
 import type { BuilderOperations, NewResource as ResourceInput } from '@platform/builder/client';
 import { Table } from '@platform/design-parts';

@@ -1,4 +1,4 @@
-/** New pages and new resources, the latter proposed from existing rows. */
+/** New pages and new resources, which are proposed from existing rows. */
 import type { BuilderError } from '@platform/builder';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -21,7 +21,7 @@ export function NewThings({ project }: { project: Project }) {
   );
 }
 
-/** A dialog whose content is there while it is open. */
+/** A dialog whose content exists only while it is open. */
 function Opening({
   label,
   titleId,

@@ -1,4 +1,4 @@
-/** What an action says to its author, also where it leads to another place of the studio. */
+/** The message of an action to its author, even when the action leads to another place of the studio. */
 
 export interface Notice {
   readonly text: string;
@@ -7,12 +7,12 @@ export interface Notice {
 
 let left: Notice | undefined;
 
-/** Leaves a word for the place that is shown next. */
+/** Stores a message for the next place. */
 export function leaveNotice(notice: Notice): void {
   left = notice;
 }
 
-/** The word that was left, once. */
+/** Returns the stored message, once. */
 export function takeNotice(): Notice | undefined {
   const notice = left;
   left = undefined;

@@ -1,4 +1,4 @@
-/** Leads to a page as its readers see it, in a tab of its own. */
+/** A link to a page as its readers see it, in a new tab. */
 export function PageLink({ pageRef, children = 'Open the page' }: { pageRef: string; children?: string }) {
   return (
     <a href={`/dms/pages${pageRef}`} target="_blank" rel="noopener">

@@ -1,4 +1,6 @@
-/** The points of an answer, whatever its shape, on the axis and with the labels of its chart page. Pure; tested in Node. */
+/**
+ * The points of an answer, whatever its shape, on the axis and with the labels of its chart page. Pure; tested in Node.
+ */
 import { csvLine } from '@platform/kernel/csv';
 import { buckets, type Bucket } from '@platform/page-runtime';
 import { addDays, formatGroup, isDay, timelineOf, type Period, type Span } from '@platform/page-runtime/chart';
@@ -7,32 +9,32 @@ import { bindingOf, filtersOf, type Form, type Preview } from './form';
 export interface Point {
   readonly label: string;
   readonly value: number | null;
-  /** Only a part of its time: the period cuts it, or it is not over yet. */
+  /** The bucket is incomplete: the period cuts it, or it is not over yet. */
   readonly part?: boolean;
 }
 
 export interface Shown {
   /** A figure above the chart. */
   readonly headline?: number | null;
-  /** Change against the period before, as a fraction. */
+  /** Change compared with the previous period, as a fraction. */
   readonly delta?: number;
-  /** The headline of the period before. */
+  /** The headline of the previous period. */
   readonly previous?: number | null;
   readonly points?: readonly Point[];
-  /** The points of the period before, by their position. */
+  /** The points of the previous period, by position. */
   readonly before?: readonly Point[];
   /** Points follow each other in time. */
   readonly timeline: boolean;
 }
 
-/** Where the points of a query by period lie. */
+/** The axis for the points of a query by period. */
 export interface Axis {
   readonly bucket?: Bucket;
   readonly span: Span;
   readonly before?: Period;
   /** Whether a bucket without rows is a zero: where figures add up and none is left out. */
   readonly whole: boolean;
-  /** The present day. */
+  /** The current day. */
   readonly today: string;
 }
 
@@ -79,7 +81,7 @@ export function axisOf(form: Form, args: Readonly<Record<string, string>>, today
   };
 }
 
-/** What an answer shows; the shape is found by looking, so that a new response shape still shows its points. */
+/** The content of an answer. Its shape is detected, so a new response shape still shows its points. */
 export function shownOf(body: Preview['body'], axis: Axis, cut: boolean): Shown {
   const list = Object.entries(body).find(([name, value]) => name !== 'comparisonSeries' && isPoints(value))?.[1];
   const { value, delta, previousValue } = body;

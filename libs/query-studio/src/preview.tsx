@@ -1,4 +1,7 @@
-/** The right side: the query as it would answer now, asked again after each pause, the newest answer alone. */
+/**
+ * The right side: the current answer of the query, requested again after each pause in typing; only the newest answer
+ * is shown.
+ */
 import type { BuilderError } from '@platform/builder';
 import { Answered } from './answered';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -22,7 +25,7 @@ interface Result {
   readonly milliseconds: number;
 }
 
-/** The answer to what is entered now, and whether a newer one is on its way. */
+/** The answer for the entered values, and whether a newer one is being requested. */
 function usePreview(form: Form, args: Record<string, string>, tenant: string, ready: boolean) {
   const { ask } = useSession();
   const [result, setResult] = useState<Result>();
@@ -166,7 +169,7 @@ function RequestValues({ bound, args, issues, tenant, onArg, onTenant }: ValuesP
   );
 }
 
-/** A day has the browser's own picker; an instant, and whatever else was typed, is text. */
+/** A day uses the browser's own picker; an instant, or any other typed value, is text. */
 function ArgInput({ kind, value, onValue }: { kind: string; value: string; onValue: (value: string) => void }) {
   const take = (event: { currentTarget: HTMLInputElement }) => onValue(event.currentTarget.value);
   return kind === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(value) ? (

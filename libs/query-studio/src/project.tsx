@@ -1,4 +1,4 @@
-/** The project as it is now: pages with their queries, resources, templates and drafts, read again after every change. */
+/** The current project: pages with their queries, resources, templates and drafts, read again after every change. */
 import type { BuilderError } from '@platform/builder';
 import { useMemo } from 'preact/hooks';
 import type { Draft, Resource, Structure, Template } from './form';
@@ -24,7 +24,7 @@ export interface Project {
 
 const atOnce = 6;
 
-/** Several at a time, so that a project of many pages does not ask for all of them at once. */
+/** Several at a time, so that a project with many pages is not read all at once. */
 async function each<In, Out>(list: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
   const out: Out[] = [];
   let next = 0;

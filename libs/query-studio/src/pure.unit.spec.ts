@@ -1,4 +1,4 @@
-/** What of the studio needs no page: forms, requests, answers, merges, and work that follows what is typed. */
+/** The parts of the studio that need no page: forms, requests, answers, merges, and work that follows typing. */
 import {
   controlsOf,
   emptyForm,

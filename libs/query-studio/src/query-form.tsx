@@ -1,4 +1,4 @@
-/** The middle: everything that a query is made of, each refusal at its field. */
+/** The middle: all parts of a query, with each refusal at its field. */
 import { Params } from './fields';
 import { Labelled } from './labelled';
 import { issuesAt, withTemplate, type Form, type Issue } from './form';
@@ -8,7 +8,7 @@ interface QueryFormProps {
   readonly form: Form;
   readonly project: Project;
   readonly issues: readonly Issue[];
-  /** The name of a query that is written cannot be changed. */
+  /** True for a query that is already written, whose name cannot be changed. */
   readonly named: boolean;
   readonly onChange: (form: Form) => void;
 }
@@ -55,7 +55,7 @@ export function QueryForm({ form, project, issues, named, onChange }: QueryFormP
   );
 }
 
-/** Which rows, and what is made of them. */
+/** The rows, and the calculation on them. */
 function Sources({ form, project, issues, onChange }: Omit<QueryFormProps, 'named'>) {
   const template = project.templates.find(({ id }) => id === form.template);
   const resource = project.resources.find(({ name }) => name === form.resource);

@@ -1,4 +1,6 @@
-/** The request that a query answers: the values that it binds, its address and the line of curl. Pure; tested in Node. */
+/**
+ * The request that a query answers: the values that it binds, its address and the curl command. Pure; tested in Node.
+ */
 import { bindingOf, filtersOf, type Field, type Form } from './form';
 import type { Shown } from './points';
 
@@ -7,14 +9,14 @@ export interface Bound {
   readonly kind: string;
   readonly in: 'query' | 'param';
   readonly options: readonly string[];
-  /** A value to begin with. */
+  /** The initial value. */
   readonly preset: string;
 }
 
 const day = (at: Date): string => at.toISOString().slice(0, 10);
 const daysFrom = (at: Date, days: number): string => day(new Date(at.getTime() + days * 86_400_000));
 
-/** The values that a request has to give, each name once. */
+/** The values that a request must supply, each name once. */
 export function boundOf(form: Form, fields: readonly Field[], today: Date): Bound[] {
   const found = new Map<string, Bound>();
   for (const { field, op, value } of filtersOf(form.params)) {
@@ -54,7 +56,7 @@ function presetOf(kind: string, op: string, options: readonly string[], today: D
   }
 }
 
-/** The values to send: what was typed, and presets for the rest. */
+/** The values to send: the typed ones, and presets for the rest. */
 export function argsOf(bound: readonly Bound[], typed: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     bound.map(({ name, preset }) => [name, Object.hasOwn(typed, name) ? typed[name]! : preset]),
@@ -83,7 +85,7 @@ function kebab(name: string): string {
     .toLowerCase();
 }
 
-/** The line of a page that places the query, with what an author most likely wants; every part may be edited. */
+/** The line of a page that places the query, with the most likely settings; every part can be edited. */
 export function blockOf(form: Form, route: string, shown: Shown, fields: readonly Field[]): string {
   const text = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const list = (names: readonly string[]) => `[${names.map(text).join(', ')}]`;
@@ -107,7 +109,7 @@ function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** One line for a terminal; quotes of the address cannot end the argument. */
+/** One command for a terminal; quotes in the address cannot end the argument. */
 export function curlOf(origin: string, address: string, tenant: string): string {
   const quoted = `${origin}${address}`.replaceAll("'", "'\\''");
   const workspace = tenant === '' ? '' : ` -H 'Workspace-Id: ${tenant.replaceAll("'", "'\\''")}'`;

@@ -1,5 +1,5 @@
 /**
- * Shared by every part of the studio: requests to the builder, notices of changes, and the tenant whose rows previews
+ * Shared by all parts of the studio: requests to the builder, notices of changes, and the tenant whose rows previews
  * read.
  */
 import type { BuilderError } from '@platform/builder';
@@ -19,7 +19,7 @@ export interface PageProblem {
 
 export interface Session extends Live {
   readonly ask: AskBuilder;
-  /** What of the project does not load; nothing where that cannot be read. */
+  /** The pages of the project that do not load; empty where that cannot be read. */
   readonly readProblems: () => Promise<readonly PageProblem[]>;
   readonly who: string;
   readonly workspaces: readonly string[];
@@ -31,7 +31,7 @@ export const { SessionContext, useSession } = createSession<Session>();
 export const requestsWith = (token: string | null, onUnauthenticated: () => void) =>
   createRequests(token, (url, init) => fetch(url, init), onUnauthenticated);
 
-/** A refusal is an answer of the builder; what is none of its own becomes one with the words of the problem. */
+/** A refusal is an answer of the builder; any other problem becomes one, with the problem's text. */
 export function askWith(requests: ReturnType<typeof requestsWith>): AskBuilder {
   return createBuilderClient(async (method, path, input, signal) => {
     const answer: Answer<unknown> =
@@ -84,7 +84,7 @@ export interface Asked<T> {
   readonly again: () => void;
 }
 
-/** Asks now and after every change of the project; what was read stays until something newer is there. */
+/** Requests now and after every change of the project; the old data stays until the new data has arrived. */
 export function useAsked<T>(
   key: string,
   work: () => Promise<{ ok: true; data: T } | { ok: false; error: BuilderError }>,

@@ -1,4 +1,4 @@
-/** Tabs as the ARIA pattern has them: arrows move, one is in the order of the tab key. */
+/** Tabs that follow the ARIA pattern: arrows move between them, and one is reachable by the Tab key. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 

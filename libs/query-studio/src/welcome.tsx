@@ -1,4 +1,4 @@
-/** What there is to do when no query is open: the pages with their state, and the keys. */
+/** The start view, when no query is open: the pages with their state, and the keyboard shortcuts. */
 import { Empty, Head, ProblemBox } from '@platform/design-parts';
 import { useState } from 'preact/hooks';
 import { linkToDraft, linkToNew, linkToQuery } from './address';

@@ -1,6 +1,7 @@
 /**
  * The environment is read once, at the start, by the service's schema; afterwards the configuration is frozen. All
- * errors are reported at once, and a value marked secret is never shown, neither in an error nor in the summary.
+ * errors are reported together, and a value that is marked as secret is never shown, neither in an error nor in the
+ * summary.
  */
 import { refused, ok, type Result } from '@platform/kernel';
 import type { z } from 'zod';
@@ -21,7 +22,7 @@ export function secret<T extends z.ZodType>(schema: T): T {
   return schema;
 }
 
-/** The schemas that a wrapper (optional, default, pipe) holds, and the one of which `.describe` made a copy. */
+/** The schemas inside a wrapper (optional, default, pipe), and the original that `.describe` copied. */
 function within(schema: z.ZodType): z.ZodType[] {
   const { innerType, in: input } = schema._zod.def as { innerType?: z.ZodType; in?: z.ZodType };
   const copied = schema._zod.parent as z.ZodType | undefined;
@@ -41,7 +42,7 @@ function freezeDeep<T>(value: T): T {
   return value;
 }
 
-/** The configuration, deeply frozen, or every variable that is wrong. An empty text counts as unset. */
+/** The configuration, deeply frozen, or every invalid variable. An empty text counts as unset. */
 export function readEnvironment<S extends z.ZodObject>(
   schema: S,
   environment: Environment,
@@ -60,7 +61,7 @@ export function readEnvironment<S extends z.ZodObject>(
   );
 }
 
-/** What may be shown of a configuration: secrets as `[set]` or `[not set]`, URLs without credentials. */
+/** The visible part of a configuration: secrets as `[set]` or `[not set]`, URLs without credentials. */
 export function summariseConfiguration(
   schema: z.ZodObject,
   config: Readonly<Record<string, unknown>>,
@@ -79,7 +80,7 @@ function texts(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
 }
 
-/** The password inside a URL, as written and decoded. */
+/** The password in a URL, as written and decoded. */
 function passwordOf(text: string): string[] {
   const password = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@]*?:([^/?#]*)@/i.exec(text)?.[1];
   if (password === undefined || password === '') return [];
@@ -91,8 +92,8 @@ function passwordOf(text: string): string[] {
 }
 
 /**
- * The secret texts of a configuration, so that the log can blank them wherever they turn up: what is marked secret,
- * and the password of any URL.
+ * The secret texts of a configuration, so that the log can blank them everywhere: values that are marked as secret, and
+ * the password of any URL.
  */
 export function secretTexts(schema: z.ZodObject, config: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, member]) => {

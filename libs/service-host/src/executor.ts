@@ -9,7 +9,7 @@ export function defaultInstance(service: string): string {
   return `${service}-1`;
 }
 
-/** A fresh executor; call it once per boot. */
+/** A new executor; call it once per boot. */
 export function createExecutor(
   { service, instance }: { readonly service: string; readonly instance: string },
   ids: Ids = createIds(),

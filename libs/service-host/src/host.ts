@@ -1,20 +1,20 @@
-/** The process as the service host sees it; an argument, so that tests can be the process. */
+/** The process as the service host sees it; an argument, so that tests can replace it. */
 import type { Environment } from './environment';
 
 export interface Host {
   readonly environment: Environment;
-  /** Whether a person watches the output. */
+  /** Whether a person reads the output. */
   readonly interactive: boolean;
   write(line: string): void;
   complain(line: string): void;
   /** Calls back on SIGTERM and SIGINT. */
   onSignal(listener: (signal: string) => void): void;
-  /** Calls back on an unhandled rejection or uncaught exception, instead of ending. */
+  /** Calls back on an unhandled rejection or uncaught exception, instead of ending the process. */
   onFatal(listener: (error: unknown, origin: string) => void): void;
   exit(code: number): void;
 }
 
-/** The process that runs this code. Registers nothing until a listener is given. */
+/** The real process. Registers nothing until a listener is given. */
 export function processHost(): Host {
   return {
     environment: process.env,

@@ -18,7 +18,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value) ?? '';
 }
 
-/** Takes a line of the JSON format; a line that is no JSON object is passed on as it is. */
+/** Formats a line of the JSON format; a line that is not a JSON object is returned unchanged. */
 export function humanLine(line: string): string {
   let record: Record<string, unknown>;
   try {

@@ -1,7 +1,7 @@
 /**
  * The register of boots. It never decides anything (law 4): it is evidence for a person who must prove that the
- * executor of a stopped operation has ended. A later boot of the same instance marks what it supersedes; an orderly end
- * writes when it was.
+ * executor of a stopped operation has ended. A later boot of the same instance marks the earlier ones as superseded; an
+ * orderly end records its time.
  */
 import type { Clock, Executor, Revisioned } from '@platform/kernel';
 
@@ -15,7 +15,7 @@ export interface IncarnationRecord extends Revisioned {
   readonly supersededBy?: { readonly incarnation: string; readonly at: Date };
   /** The last heartbeat. It proves that the process was running then, and nothing about later. */
   readonly lastHeardAt?: Date;
-  /** A person's recorded proof that the process is gone; in the form that the trails of audit take in. */
+  /** A person's recorded proof that the process is gone, in the form that the audit trails use. */
   readonly resolution?: {
     readonly outcome: 'gone';
     readonly executorStopped: string;
@@ -31,7 +31,9 @@ type Written<T> =
   | { readonly outcome: 'not_applied' }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
-/** What is needed of the document store; a revisioned collection of {@link IncarnationRecord} fits. */
+/**
+ * The part of the document store that is used here; a revisioned collection of {@link IncarnationRecord} has this type.
+ */
 export interface IncarnationRecords {
   findById(id: string): Promise<IncarnationRecord | null>;
   find(
@@ -45,8 +47,9 @@ export interface IncarnationRecords {
 export type Supersession = 'open' | 'superseded' | 'stopped' | 'unknown';
 
 /**
- * What the register says about a boot: `stopped` (it wrote its own end), `superseded` (a later boot of its instance
- * began), `open` (neither), `unknown` (no record). An open one may have crashed: only an answer shows that it lives.
+ * The register's state of a boot: `stopped` (it recorded its own end), `superseded` (a later boot of its instance
+ * began), `open` (neither), `unknown` (no record). An open boot may have crashed: only an answer shows that it is
+ * alive.
  */
 export function supersession(record: IncarnationRecord | null): Supersession {
   if (!record) return 'unknown';
@@ -62,11 +65,11 @@ export interface RegisterOptions {
 
 export interface RegisteredIncarnation {
   readonly executor: Executor;
-  /** The boots of this instance that had not written their end; now marked as superseded, oldest first. */
+  /** The boots of this instance without a recorded end, now marked as superseded, oldest first. */
   readonly superseded: readonly string[];
-  /** Writes a sign of life. Throws when the store does not take it. */
+  /** Records a sign of life. Throws when the store does not accept it. */
   heard(): Promise<void>;
-  /** Writes the orderly end. Safe to repeat. Throws when the store does not take it. */
+  /** Records the orderly end. Safe to repeat. Throws when the store does not accept it. */
   stop(): Promise<void>;
 }
 
@@ -82,7 +85,10 @@ function draftOf({
   return draft;
 }
 
-/** Writes `change` into a record, reading it again after a lost race; a record already changed that way stays. */
+/**
+ * Writes `change` into a record, and reads it again after a lost race; a record that already has the change is not
+ * written.
+ */
 async function change(
   records: Pick<IncarnationRecords, 'findById' | 'mutate'>,
   id: string,
@@ -122,8 +128,9 @@ async function supersedeEarlier({ records, executor, clock }: RegisterOptions): 
 }
 
 /**
- * Registers this boot, then marks the earlier boots of the same service and instance that have not written their end.
- * Own record first: it shows which boot supersedes an earlier one. Throws when the store does not take the record.
+ * Registers this boot, then marks the earlier boots of the same service and instance that have not recorded their end.
+ * Its own record comes first, because it shows which boot supersedes an earlier one. Throws when the store does not
+ * accept the record.
  */
 export async function registerIncarnation(options: RegisterOptions): Promise<RegisteredIncarnation> {
   const { records, executor, clock } = options;
@@ -158,8 +165,8 @@ export async function registerIncarnation(options: RegisterOptions): Promise<Reg
 }
 
 /**
- * Records a person's proof that boots of an instance are gone: every one that has neither written its end nor been
- * declared gone. Answers their incarnations, oldest first. Throws when the store does not take it.
+ * Records a person's proof that boots of an instance are gone: every one that has neither recorded its end nor been
+ * declared gone. Returns their incarnations, oldest first. Throws when the store does not accept it.
  */
 export async function declareGone(
   records: IncarnationRecords,
@@ -177,7 +184,7 @@ export async function declareGone(
   return boots.map(({ _id }) => _id);
 }
 
-/** Boots of an instance that have neither written their end nor been declared gone, oldest first. */
+/** Boots of an instance that have neither recorded their end nor been declared gone, oldest first. */
 export function openBoots(records: Pick<IncarnationRecords, 'find'>, service: string, instance: string) {
   return records.find(
     { service, instance, stoppedAt: { $exists: false }, 'resolution.at': { $exists: false } },

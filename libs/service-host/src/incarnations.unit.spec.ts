@@ -8,7 +8,7 @@ import {
   type IncarnationRecords,
 } from './incarnations';
 
-/** The port over a map, with revisions; `before` runs ahead of each mutation, to lose a race on purpose. */
+/** The port over a map, with revisions; `before` runs before each mutation, to cause a lost race. */
 function createRecords(before: (current: IncarnationRecord) => void = () => undefined) {
   const rows = new Map<string, IncarnationRecord>();
   const ids = createSequentialIds(9);

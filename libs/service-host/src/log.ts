@@ -1,6 +1,6 @@
 /**
- * The only place that knows pino. Lines are JSON for machines, or one readable line each when a person watches; both
- * pass the same redaction first, so that the format never decides what is secret.
+ * The only place that uses pino. Lines are JSON for machines, or readable lines when a person watches; both pass the
+ * same redaction first, so the format never decides what is secret.
  */
 import type { Log } from '@platform/kernel';
 import pino from 'pino';
@@ -20,11 +20,11 @@ export interface LogOptions {
   readonly base: Readonly<Record<string, string>>;
   readonly level: LogLevel;
   readonly format: 'json' | 'human';
-  /** Secret texts that are blanked wherever they turn up. */
+  /** Secret texts that are blanked wherever they appear. */
   readonly secrets?: readonly string[];
-  /** Ids of the work under way, asked at each line; a line's own fields go before them. */
+  /** Ids of the current work, read for each line; a line's own fields take precedence. */
   readonly fields?: () => Readonly<Record<string, string>>;
-  /** Takes whole lines, with the line end. */
+  /** Receives whole lines, including the line end. */
   readonly write: (line: string) => void;
 }
 

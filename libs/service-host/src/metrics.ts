@@ -1,6 +1,6 @@
 /**
- * The only place that knows prom-client. Services and libraries declare counters, gauges and histograms through this
- * port; the process's own figures (memory, event-loop delay, garbage collection) are always in it.
+ * The only place that uses prom-client. Services and libraries declare counters, gauges and histograms through this
+ * port; metrics of the process itself (memory, event-loop delay, garbage collection) are always included.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -36,12 +36,12 @@ export interface Metrics {
   /** Each throws when the name is taken. */
   counter(declaration: MetricDeclaration): MetricCounter;
   gauge(declaration: MetricDeclaration): MetricGauge;
-  /** A gauge without labels that is asked when the metrics are read; it is left out while it cannot be read. */
+  /** A gauge without labels that is read when the metrics are read; it is left out while it cannot be read. */
   observedGauge(declaration: MetricDeclaration, read: () => number | Promise<number>): void;
   histogram(declaration: MetricDeclaration & { readonly buckets: readonly number[] }): MetricHistogram;
 }
 
-/** `labels` are on every metric: service and instance. */
+/** `labels` are added to every metric: service and instance. */
 export function createMetrics(labels: Labels): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ ...labels });
@@ -85,7 +85,7 @@ export function createMetrics(labels: Labels): Metrics {
 
 const readWithinMs = 2_000;
 
-/** Null when it failed or took too long: one figure that cannot be read removes none of the others. */
+/** Null when it failed or took too long: a metric that cannot be read must not remove the others. */
 async function withinReach(read: () => number | Promise<number>): Promise<number | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -1,14 +1,17 @@
-/** Work that a service repeats until it closes: housekeeping, reconciliation. Time decides only when to look again. */
+/**
+ * Work that a service repeats until it closes: housekeeping, reconciliation. Time only decides when the next round
+ * begins.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '@platform/kernel';
 
 export interface Periodic {
-  /** Starts nothing more and waits for the round under way. */
+  /** Starts nothing more and waits for the running round. */
   close(): Promise<void>;
 }
 
 export interface PeriodicOptions {
-  /** Stands in the log when a round fails. */
+  /** The name in the log when a round fails. */
   readonly name: string;
   /** Time between the end of a round and the start of the next one. */
   readonly everyMs: number;
@@ -17,7 +20,7 @@ export interface PeriodicOptions {
   readonly work: (stopping: () => boolean) => Promise<unknown>;
 }
 
-/** Runs `work` at once and then again and again, never two rounds at a time. */
+/** Runs `work` at once and then repeatedly, never two rounds at a time. */
 export function startPeriodic({ name, everyMs, log, work }: PeriodicOptions): Periodic {
   const stop = new AbortController();
   const stopping = () => stop.signal.aborted;

@@ -1,4 +1,4 @@
-/** A minimal service for the test with real signals: holds the process open and does as its environment says. */
+/** A minimal service for the test with real signals: keeps the process running and behaves as its environment says. */
 import { z } from 'zod';
 import { secret } from './environment';
 import { runService } from './run-service';

@@ -9,7 +9,7 @@ const root = join(__dirname, '../../..');
 interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
-  /** Resolves when the output holds the text. */
+  /** Resolves when the output contains the text. */
   logged(text: string): Promise<void>;
   output(): string;
 }

@@ -1,5 +1,5 @@
 /**
- * Nothing secret in logs: fields are blanked by their name at any depth, texts by their form (credentials in URLs,
+ * Keeps secrets out of logs: fields are blanked by their name at any depth, texts by their form (credentials in URLs,
  * tokens, provider keys, card numbers) and by the literal secrets of the configuration. Callers must still pass no
  * secrets; redaction only limits mistakes.
  */
@@ -41,7 +41,7 @@ function isSecretName(name: string): boolean {
   return secretNames.has(plain) || secretWords.test(plain);
 }
 
-/** Whether a secret is there may be shown. */
+/** Whether a secret is set may be shown. */
 function revealsNothing(value: unknown): boolean {
   return value === null || typeof value === 'boolean' || value === '[set]' || value === '[not set]';
 }
@@ -54,7 +54,7 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Card numbers begin with 3 to 6; instants in milliseconds with 1 and stay readable. */
+/** Card numbers begin with 3 to 6; instants in milliseconds begin with 1 and stay readable. */
 function blankCardNumbers(text: string): string {
   return text.replace(/(?<![\w.-])[3-6](?:[ -]?\d){12,18}(?![\w-])/g, (found) =>
     passesLuhn(found.replace(/\D/g, '')) ? blank : found,
@@ -117,7 +117,9 @@ class Redaction {
   }
 }
 
-/** A function that copies a value for the log without its secrets. `literals` under 8 characters are not looked for. */
+/**
+ * Returns a function that copies a value for the log without its secrets. `literals` under 8 characters are ignored.
+ */
 export function createRedact(literals: readonly string[] = []): Redact {
   const sought = [...new Set(literals)]
     .filter(({ length }) => length >= literalCharactersMin)

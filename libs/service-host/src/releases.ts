@@ -1,5 +1,5 @@
 /**
- * What is opened is closed, last in first out. Every release runs even when an earlier one failed, and a slow one is
+ * What was opened is closed, last in first out. Every release runs even when an earlier one failed, and a slow one is
  * logged but never cut off: abandoning a write half-way is worse than a late exit.
  */
 import type { Log } from '@platform/kernel';
@@ -11,8 +11,8 @@ export class ClosingError extends Error {
 
 export interface Releases {
   /**
-   * Waits for the resource and remembers how to release it. When the service is closing by then, the resource is
-   * released at once and {@link ClosingError} thrown.
+   * Waits for the resource and remembers how to release it. When the service is already closing, the resource is
+   * released at once and {@link ClosingError} is thrown.
    */
   open<T>(name: string, resource: T | Promise<T>, release: (resource: T) => unknown, slowAfterMs?: number): Promise<T>;
   /** Runs all releases once; rejects with the first error after all have run. */
@@ -35,7 +35,7 @@ async function runRelease({ name, run, slowAfterMs }: Release, log: Log): Promis
   }
 }
 
-/** `slowAfterMs`: after how long a release is reported as slow, unless `open` says otherwise. */
+/** `slowAfterMs`: after how long a release is reported as slow, unless `open` specifies another time. */
 export function createReleases(log: Log, slowAfterMs = 5_000): Releases {
   const stack: Release[] = [];
   let closing: Promise<void> | undefined;

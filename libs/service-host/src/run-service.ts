@@ -13,7 +13,7 @@ import { ClosingError, createReleases, type Releases } from './releases';
 import { readSecretFiles } from './secret-files';
 import { openTracing } from './tracing/open-tracing';
 
-/** Exit codes: an orderly end, a failure, a configuration that is wrong (EX_CONFIG of sysexits). */
+/** Exit codes: an orderly end, a failure, a wrong configuration (EX_CONFIG of sysexits). */
 const exitCodes = { orderly: 0, failure: 1, configuration: 78 } as const;
 
 export interface ServiceContext<C> {
@@ -30,16 +30,19 @@ export interface ServiceContext<C> {
   /** Waits for a resource and remembers its release; see {@link Releases.open}. */
   readonly open: Releases['open'];
   /**
-   * Begins the orderly end from inside, for example when the broker's connection is closed permanently; exit code 1.
+   * Begins the orderly end from inside, for example when the broker's connection has ended permanently; exit code 1.
    */
   stop(reason: string, error?: unknown): void;
 }
 
 export interface ServiceDefinition<S extends z.ZodObject> {
-  /** In kebab-case, as in the tree. */
+  /** In kebab-case, like the folder. */
   readonly name: string;
   readonly schema: S;
-  /** The composition root. It is done when the service serves; what it opened through `open` is closed at the end. */
+  /**
+   * The composition root. It resolves when the service serves; everything that it opened through `open` is closed at
+   * the end.
+   */
   compose(context: ServiceContext<Readonly<z.output<S>>>): Promise<{ readonly url?: string } | void>;
 }
 
@@ -70,7 +73,7 @@ function hostSchema(service: string) {
 }
 
 interface End {
-  /** Settles with the exit code once the end has begun and all releases have run. */
+  /** Resolves with the exit code once the end has begun and all releases have run. */
   readonly code: Promise<number>;
   /** Begins the end. A failure during the end does not begin it again, but sets the exit code. */
   begin(reason: string, code: number, error?: unknown): void;
@@ -128,8 +131,8 @@ function refuseToStart(host: Host, service: string, problems: readonly Configura
 }
 
 /**
- * Runs the service until it ends and answers the exit code (also handed to `host.exit`): 0 after a first SIGTERM or
- * SIGINT and clean releases, 1 after a failure, 78 for a wrong environment. A second signal ends at once with 1.
+ * Runs the service until it ends; returns the exit code (also passed to `host.exit`): 0 after a first SIGTERM or SIGINT
+ * and clean releases, 1 after a failure, 78 for a wrong environment. A second signal ends the process at once with 1.
  */
 export async function runService<S extends z.ZodObject>(
   definition: ServiceDefinition<S>,
@@ -173,7 +176,7 @@ export async function runService<S extends z.ZodObject>(
     tracing,
     open: releases.open,
     stop: (reason, error) => {
-      // A connection reports its end in the same way, whether it was closed by the service or lost.
+      // A connection reports its end in the same way, whether the service closed it or it was lost.
       if (end.begun()) log.debug({ reason }, 'asked to stop while stopping');
       else end.begin(reason, exitCodes.failure, error);
     },

@@ -1,6 +1,6 @@
 /**
- * Secrets by files: `NAME_FILE` names a file that holds the value of `NAME`, as container platforms mount them. The
- * value is then never in the environment, where child processes and inspection tools would see it.
+ * Secrets in files: `NAME_FILE` names a file with the value of `NAME`, as container platforms mount them. So the value
+ * is never in the environment, where child processes and inspection tools would see it.
  */
 import { readFileSync } from 'node:fs';
 import type { ConfigurationProblem, Environment } from './environment';
@@ -21,7 +21,7 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-/** The environment with the content of each file that a `NAME_FILE` names; one line end at the end of a file is dropped. */
+/** The environment with the content of each file that a `NAME_FILE` names; a final line end is removed. */
 export function readSecretFiles(names: readonly string[], environment: Environment): FilledEnvironment {
   const problems: ConfigurationProblem[] = [];
   const filled: Record<string, string | undefined> = { ...environment };

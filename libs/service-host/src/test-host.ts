@@ -1,4 +1,4 @@
-/** A process for tests: collects what is written and lets the test send signals and failures. */
+/** A process for tests: collects its output and lets the test send signals and failures. */
 import type { Environment } from './environment';
 import type { Host } from './host';
 

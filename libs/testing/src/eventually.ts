@@ -1,5 +1,6 @@
 /**
- * Waits for a condition that another process or an event loop turn brings about; fails with the last observed value.
+ * Waits for a condition that another process or a turn of the event loop brings about; fails with the last observed
+ * value.
  */
 
 class NeverCameTrueError extends Error {
@@ -7,13 +8,16 @@ class NeverCameTrueError extends Error {
 }
 
 export interface EventuallyOptions {
-  /** Milliseconds until the wait is given up; default 120,000. A guard, not an expectation of speed: no verdict depends on load. */
+  /**
+   * Milliseconds until the wait is given up; default 120,000. It is a guard, not an expectation of speed: no verdict
+   * depends on load.
+   */
   readonly deadlineMs?: number;
   /** What is awaited, for the message. */
   readonly describe: string;
 }
 
-/** The first pauses are short, because most waits are; a long wait leaves the machine to what it waits for. */
+/** The first pauses are short, because most waits are; a long wait leaves the machine to the awaited work. */
 const shortestPauseMs = 5;
 const longestPauseMs = 100;
 

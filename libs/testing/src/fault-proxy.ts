@@ -1,6 +1,6 @@
 /**
- * A TCP proxy that breaks connections where a test wants it: after a number of bytes in one direction, or all at once.
- * It knows no protocol, so it works before MongoDB, NATS and HTTP alike. Binds 127.0.0.1 only.
+ * A TCP proxy that breaks connections where a test requires: after a number of bytes in one direction, or all at once.
+ * It knows no protocol, so it works for MongoDB, NATS and HTTP alike. Binds 127.0.0.1 only.
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
@@ -11,18 +11,18 @@ export interface FaultProxy {
   readonly port: number;
   readonly host: string;
   /**
-   * Cuts the next connection (or those under way) as soon as more than `bytes` have passed in `direction`, counted
-   * from now and per connection: the first `bytes` are delivered, nothing after them.
+   * Cuts the next connection (or the current ones) as soon as more than `bytes` have passed in `direction`, counted
+   * from now and per connection: the first `bytes` are delivered, and nothing after them.
    */
   cutAfter(direction: Direction, bytes: number): void;
-  /** Keeps back everything in a direction until {@link FaultProxy.release}; connections stay open. */
+  /** Holds back everything in a direction until {@link FaultProxy.release}; connections stay open. */
   hold(direction: Direction): void;
   release(): void;
   /** Resets every connection now. */
   cutAll(): void;
-  /** Closes the port: new connections are refused until {@link FaultProxy.accept}; present ones are cut. */
+  /** Closes the port: new connections are refused until {@link FaultProxy.accept}; existing ones are cut. */
   refuseConnections(): Promise<void>;
-  /** Listens again on the same port, with all faults lifted. */
+  /** Listens again on the same port, with all faults removed. */
   accept(): Promise<void>;
   /** Connections accepted so far. */
   readonly accepted: number;
@@ -37,7 +37,7 @@ interface Link {
   readonly passed: Record<Direction, number>;
 }
 
-/** Everything that the proxy carries, and what it was set to do to it. */
+/** All connections of the proxy, and their faults. */
 interface Wires {
   readonly links: Set<Link>;
   readonly delivered: Record<Direction, number>;
@@ -56,7 +56,7 @@ function ends(link: Link, direction: Direction): { readonly from: Socket; readon
   return direction === 'up' ? { from: link.client, to: link.target } : { from: link.target, to: link.client };
 }
 
-/** Ends in order towards the receiver, so that what was promised arrives; resets towards the sender. */
+/** Ends the connection in order towards the receiver, so that the first bytes arrive; resets it towards the sender. */
 function cutHere(wires: Wires, link: Link, direction: Direction, last: Buffer): void {
   const { from, to } = ends(link, direction);
   wires.cut = undefined;
@@ -78,7 +78,7 @@ function pass(wires: Wires, link: Link, direction: Direction, chunk: Buffer): vo
   to.once('drain', () => from.resume());
 }
 
-/** Carries one direction of a connection; what arrives while it is held waits, the end included. */
+/** Carries one direction of a connection; while it is held, arriving data waits, including the end. */
 function forward(wires: Wires, link: Link, direction: Direction): void {
   const { from, to } = ends(link, direction);
   const carry = (deliver: () => void) => {
@@ -108,7 +108,7 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Opens a proxy before `target`. */
+/** Opens a proxy in front of `target`. */
 export async function createFaultProxy(target: { readonly host?: string; readonly port: number }): Promise<FaultProxy> {
   const wires: Wires = {
     links: new Set(),

@@ -1,4 +1,4 @@
-/** A clean history with everything in it that the checker looks at, and the pieces to break it with. */
+/** A clean history that contains everything that the checker reads, and changes that break it. */
 import type { Evidence, OperationEvidence } from './history/evidence';
 
 export const call = (

@@ -1,6 +1,6 @@
 /**
- * The one checker of the invariants I1–I18 (docs/invariants.md). Simulated, chaos and end-to-end runs collect
- * the same evidence and ask the same question: does this history show a broken promise?
+ * The one checker of the invariants I1–I18 (docs/invariants.md). Simulated, chaos and end-to-end runs collect the same
+ * evidence and ask the same question: does this history break a promise?
  */
 import { bulkInvariants } from './history/bulk-invariants';
 import { deletionInvariants } from './history/deletion-invariants';
@@ -18,7 +18,7 @@ export const invariants: readonly Invariant[] = [
   ...resolutionInvariants,
 ].sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 
-/** The invariants whose evidence is there at all; whether it is enough to judge them is what {@link judgedBy} says. */
+/** The invariants for which evidence exists; {@link judgedBy} says whether it is enough to judge them. */
 export function checkableInvariants(evidence: Evidence): InvariantId[] {
   return invariants.filter(({ needs }) => needs.every((name) => evidence[name] !== undefined)).map(({ id }) => id);
 }
@@ -35,11 +35,11 @@ export interface Judged {
   readonly seen: number;
   readonly minimum: number;
   readonly facts: string;
-  /** False: too little was seen to say anything. */
+  /** False: too few facts were seen for a verdict. */
   readonly judged: boolean;
 }
 
-/** How many facts the evidence holds for each invariant; none where evidence is missing that it needs. */
+/** How many facts the evidence contains for each invariant; none where required evidence is missing. */
 export function weighEvidence(evidence: Evidence): Readonly<Record<InvariantId, number>> {
   return Object.fromEntries(
     invariants.map(({ id, needs, weigh }) => [
@@ -49,7 +49,7 @@ export function weighEvidence(evidence: Evidence): Readonly<Record<InvariantId, 
   ) as Record<InvariantId, number>;
 }
 
-/** What a run that claims `minimums` may say that it has judged, by the facts of its evidence or of all its histories. */
+/** The invariants that a run with these `minimums` has judged, by the facts of its evidence or of all its histories. */
 export function judgedBy(weights: Readonly<Partial<Record<InvariantId, number>>>, minimums: Minimums): Judged[] {
   return invariants.flatMap(({ id, facts }) => {
     const minimum = minimums[id];

@@ -1,4 +1,4 @@
-/** Own names per test file: suites that run side by side on one server never meet in a database or a stream. */
+/** Unique names per test file: suites that run at the same time on one server never share a database or a stream. */
 import { randomBytes } from 'node:crypto';
 
 /**

@@ -1,4 +1,7 @@
-/** `wsp consumer pause`, `resume`, `test`, `replay`, `cancel-replay`, `register-endpoint` and `remove-endpoint`: each under an id of its own, by which it is repeated when its answer was lost. */
+/**
+ * `wsp consumer pause`, `resume`, `test`, `replay`, `cancel-replay`, `register-endpoint` and `remove-endpoint`: each has
+ * its own request id, with which it is repeated when its answer was lost.
+ */
 import { randomUUID } from 'node:crypto';
 import { exitCodes, Misuse } from '@platform/command-line';
 import type { GatewayOperations } from '@platform/workspace-platform/gateway';

@@ -1,4 +1,7 @@
-/** Completion in bash, zsh and fish: scripts and protocol are those of a library, the words are those of the command's table. */
+/**
+ * Completion in bash, zsh and fish: a library supplies scripts and protocol, and the command's table supplies the
+ * words.
+ */
 import { exitCodes, Misuse, type CommandDefinition } from '@platform/command-line';
 
 const shells = ['bash', 'zsh', 'fish'];
@@ -11,7 +14,7 @@ export async function printCompletionScript(shell: string): Promise<number> {
   return exitCodes.done;
 }
 
-/** Values of options that the shell offers; the gateway decides which there are. */
+/** Option values that the shell offers; the gateway decides which are valid. */
 const values: Readonly<Record<string, readonly string[]>> = {
   order: ['newest', 'oldest'],
   state: ['stopped', 'interrupted', 'running', 'waiting'],
@@ -21,7 +24,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Prints what may follow the words that were typed, in the form that the scripts read. */
+/** Prints the words that may follow the typed ones, in the form that the scripts read. */
 export async function offerCompletions(
   { commands = {}, options }: CommandDefinition,
   typed: readonly string[],

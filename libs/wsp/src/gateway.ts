@@ -1,4 +1,4 @@
-/** The way to the gateway: where it is, with which token, and what its refusals are to a shell. */
+/** Access to the gateway: its address, the token, and the exit codes for its refusals. */
 import { readFileSync } from 'node:fs';
 import { exitCodes, Misuse } from '@platform/command-line';
 import {
@@ -27,7 +27,7 @@ interface Address {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Opens nothing yet. Throws `Misuse` when gateway or token are not named. */
+/** Sends nothing yet. Throws `Misuse` when gateway or token are not given. */
 export function openGateway(address: Address, environment: Environment, send = fetch): Gateway {
   const url = address.url ?? environment['WSP_URL'];
   if (!url || !URL.canParse(url))
@@ -55,7 +55,7 @@ function tokenOf(file: string | undefined, value: string | undefined): string {
   throw new Misuse('a token is needed: --token-file, WSP_TOKEN_FILE or WSP_TOKEN');
 }
 
-/** The lowest cause names what failed; the errors of `fetch` above it do not. */
+/** The innermost cause names the failure; the outer errors of `fetch` do not. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: unknown };
   if (cause instanceof Error) return reasonOf(cause);
@@ -66,8 +66,8 @@ function reasonOf(error: unknown): string {
 type Body<Name extends keyof GatewayOperations> = GatewayOperations[Name]['answer']['body'];
 
 /**
- * The body of an answer. Throws {@link Unanswered} for a refusal: 3 where there is no such record, 2 where the gateway found
- * the request wrong, else 1.
+ * The body of an answer. Throws {@link Unanswered} for a refusal: 3 when there is no such record, 2 when the gateway
+ * found the request invalid, otherwise 1.
  */
 export function answerOf<Name extends keyof GatewayOperations>(answer: GatewayAnswer<Name>): Body<Name> {
   if (answer.ok) return answer.body as Body<Name>;
@@ -79,7 +79,7 @@ export function answerOf<Name extends keyof GatewayOperations>(answer: GatewayAn
   throw new Unanswered(`${detail}${where} (${code})`, exit[answer.status] ?? exitCodes.failed);
 }
 
-/** `/query/tenantId` is what the option --workspace said. */
+/** `/query/tenantId` comes from the option --workspace. */
 function optionOf(pointer: string): string {
   const name = pointer.replace(/^\/(query|path)\//, '');
   return name === 'tenantId' ? '--workspace' : pointer.startsWith('/query/') ? `--${name}` : pointer;

@@ -1,11 +1,11 @@
-/** The lists of `wsp`: which operation of the gateway each asks, by which options, and the columns that people read. */
+/** The lists of `wsp`: the gateway operation of each, its options, and the columns that people read. */
 import { columns } from '@platform/command-line';
 import type { Migration, WorkItem } from '@platform/workspace-platform/gateway';
 import { answerOf, type Gateway } from './gateway';
 import type { Run, Values } from './run';
 
 interface Listed {
-  /** What the gateway answered, for --json. */
+  /** The gateway's answer, for --json. */
   readonly answer: object;
   readonly rows: readonly (readonly string[])[];
 }
@@ -41,7 +41,7 @@ export const money = (
 const page = ({ limit, cursor }: Values) => ({ limit, cursor });
 const ordered = ({ limit, cursor, order }: Values) => ({ limit, cursor, order });
 
-/** Which words there are decides the gateway alone: one that it does not know is refused by it. */
+/** Only the gateway decides which words are valid, and refuses others. */
 const word = (text: string | undefined): never => text as never;
 
 /** Members that have a value. */
@@ -189,7 +189,7 @@ export const lists: { readonly [Name in ListName]: List } = {
   'consumer list': consumerList,
 };
 
-/** What a list prints; for people with the words by which it goes on. */
+/** The output of a list; for people with the command that continues it. */
 export async function listOf(list: List, { words, values }: Run, gateway: Gateway): Promise<string> {
   const { answer, rows } = await list.read(gateway, values, words);
   if (values.json) return JSON.stringify(answer, null, 2);

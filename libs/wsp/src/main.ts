@@ -1,4 +1,4 @@
-/** `wsp`: one command over the gateway's interface, and over the off-line program of every service. */
+/** `wsp`: one command for the gateway's interface, and for the off-line program of every service. */
 import { exitCodes, Misuse, plainText, runCommand } from '@platform/command-line';
 import { actOnConsumer, describeConsumer } from './act-on-consumer';
 import { offerCompletions, printCompletionScript } from './completion';
@@ -23,7 +23,7 @@ async function work(run: Run): Promise<number> {
   return exitCodes.done;
 }
 
-/** What a command of the gateway prints. Throws `Misuse` and `Unanswered`. */
+/** The output of a command that uses the gateway. Throws `Misuse` and `Unanswered`. */
 async function answer(run: Run, gateway: Gateway): Promise<string> {
   const { command: name, words, values } = run;
   const shown = <T>(value: T, describe: (value: T) => string) => (values.json ? json(value) : describe(value));
@@ -55,7 +55,7 @@ async function answer(run: Run, gateway: Gateway): Promise<string> {
   }
 }
 
-/** The shell asks for completions in the form `wsp complete -- <words>`. */
+/** The shell requests completions in the form `wsp complete -- <words>`. */
 const [first, second, ...typed] = process.argv.slice(2);
 if (first === 'complete' && second === '--') void offerCompletions(command, typed);
 else

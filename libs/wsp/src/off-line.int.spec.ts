@@ -1,4 +1,4 @@
-/** The secret files of the off-line program are those that the delivered Compose file gives it. */
+/** The secret files of the off-line program are the same as in the delivered Compose file. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * `wsp ops …`: the off-line program of all services, as its image has it, in a process of its own. Its credentials are in the
- * environment or in a folder of secret files.
+ * `wsp ops …`: the off-line program of all services, the same as in its image, in a separate process. Its credentials
+ * are in the environment or in a folder of secret files.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { exitCodes, Misuse } from '@platform/command-line';
 
 const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'];
 
-/** In the package beside this program; in the repository where everything is built. */
+/** In the package it is beside this program; in the repository, in the folder of build results. */
 const places = ['ops', '../../infra/ops'].map((folder) => join(__dirname, folder, 'main.js'));
 
-/** Answers the exit code of the off-line program. Throws `Misuse`. */
+/** Returns the exit code of the off-line program. Throws `Misuse`. */
 export function runOffLine(words: readonly string[]): number {
   const { args, secrets } = secretsIn(words);
   const program = places.find((place) => existsSync(place));
@@ -37,8 +37,8 @@ function secretsIn(words: readonly string[]): { readonly args: readonly string[]
 }
 
 /**
- * The variables that name the secret files, as docker-compose.yml gives them to the off-line program: the database users of
- * resolutions, and those of migrations for `migrate`. A file that is not there is not named.
+ * The variables that name the secret files, as docker-compose.yml passes them to the off-line program: the database
+ * users of resolutions, and those of migrations for `migrate`. A missing file is not named.
  */
 export function environmentOf(folder: string, [command]: readonly string[] = []): Record<string, string> {
   const right = command === 'migrate' ? 'migrate' : 'resolve';

@@ -1,4 +1,4 @@
-/** A command line of `wsp` as it was read. */
+/** A parsed command line of `wsp`. */
 import type { CommandRun } from '@platform/command-line';
 import type command from './wsp.command.cjs';
 

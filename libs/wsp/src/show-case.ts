@@ -1,11 +1,11 @@
-/** A case in lines for people: the two questions first, then what bears the answers. */
+/** A case in lines for people: the two questions first, then the evidence for the answers. */
 import { columns } from '@platform/command-line';
 import type { Case } from '@platform/workspace-platform/gateway';
 import { money } from './lists';
 
 const words = (text: string): string => text.replaceAll('_', ' ');
 
-/** A headed part; nothing where it has no lines. */
+/** A part with a heading; empty when it has no lines. */
 export const part = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', title, ...lines.flatMap((line) => line.split('\n')).map((line) => `  ${line}`)];
 
@@ -46,7 +46,7 @@ export function describeCase(found: Case): string {
   ].join('\n');
 }
 
-/** Each attempt of a delivery: when it left, under which message id, and what came back. */
+/** Each attempt of a delivery: its time, its message id, and the answer. */
 function attemptRows({ consumer, attempts = [] }: Case['deliveries'][number]): string[][] {
   return attempts.map(({ number, startedAt, messageId, failures, answer }) => [
     ...[consumer, `attempt ${number}`, startedAt, messageId],

@@ -1,4 +1,4 @@
-/** What `wsp case show` prints of deliveries: each attempt, and what came back to it. */
+/** What `wsp case show` prints of deliveries: each attempt and its answer. */
 import type { Case } from '@platform/workspace-platform/gateway';
 import { describeCase } from './show-case';
 

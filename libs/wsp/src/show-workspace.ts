@@ -49,7 +49,7 @@ export function describeWorkspace({
   ].join('\n');
 }
 
-/** What another part of the platform answers for, said when it did not. */
+/** A part that another service supplies, with a note when that service did not answer. */
 function unknownPart(
   answer: { readonly state: 'none' } | { readonly state: 'unavailable'; readonly problem: string },
 ): string {

@@ -1,4 +1,4 @@
-/** Finds the record that an id names, reads its case at its owner, and the files that a trace is asked for with. */
+/** Finds the record that an id names, reads its case from its owner, and the files that the trace should include. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCodes, Misuse } from '@platform/command-line';
@@ -8,7 +8,7 @@ import { traceOf, type Trace, type TraceFile } from './trace';
 
 type CaseKind = GatewayOperations['readCase']['input']['path']['kind'];
 
-/** The case of a record; without a kind the one that the search finds first. Throws {@link Unanswered}. */
+/** The case of a record; without a kind, the first one that the search finds. Throws {@link Unanswered}. */
 export async function caseOf(gateway: Gateway, id: string, kind: string | undefined): Promise<Case> {
   const found = kind === undefined ? await kindOf(gateway, id) : { kind, id };
   return answerOf(await gateway('readCase', { path: { kind: found.kind as CaseKind }, query: { id: found.id } }));

@@ -1,6 +1,6 @@
 /**
- * One record as one timeline: what its owner recorded, and the log lines and spans of all services that name it or belong to
- * a trace that does. Pure: lines come as text, and what is no event of this record is left out.
+ * One record as one timeline: its owner's records, and the log lines and spans of all services that name it or belong
+ * to a trace that does. Pure: lines come as text, and events of other records are left out.
  */
 import { columns } from '@platform/command-line';
 import type { Case } from '@platform/workspace-platform/gateway';
@@ -9,7 +9,7 @@ interface TraceEvent {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly source: 'record' | 'delivery' | 'log' | 'span';
-  /** The service that says it; absent for the record, which is its owner's. */
+  /** The service that reports it; absent for an event of the record itself. */
   readonly service?: string;
   readonly what: string;
   readonly detail?: string;
@@ -24,7 +24,7 @@ export interface Trace {
   /** The traces that name the record. */
   readonly traceIds: readonly string[];
   readonly notProven: readonly string[];
-  /** Files that were read, and how many lines of each belong. */
+  /** Files that were read, and how many lines of each belong to the record. */
   readonly read: readonly { readonly file: string; readonly lines: number; readonly belong: number }[];
 }
 
@@ -43,7 +43,9 @@ export interface TraceFile {
   readonly lines: readonly string[];
 }
 
-/** The timeline of a case with what the files say about it, in the order of time; events of one instant keep theirs. */
+/**
+ * The timeline of a case with the events in the files, in the order of time; events of one instant keep their order.
+ */
 export function traceOf(found: Case, files: readonly TraceFile[]): Trace {
   const { kind, id, status, title, notProven } = found;
   const said = files.map((file) => ({
@@ -75,7 +77,7 @@ function recorded({ timeline, deliveries }: Case): TraceEvent[] {
   ];
 }
 
-/** Whether a text names the id, as a whole and not as a part of another one. */
+/** Whether a text contains the id as a whole and not as a part of another one. */
 function namesId(text: string, id: string): boolean {
   for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
     const around = `${text[at - 1] ?? ''}${text[at + id.length] ?? ''}`;
@@ -89,7 +91,7 @@ function textOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** A step of a record, as the store of each service tells it. */
+/** The log message of a step, which the store of each service writes. */
 const stepMessage = 'a step is recorded';
 const shownInStep = new Set(['record', 'id', 'from', 'to']);
 
@@ -100,7 +102,7 @@ function wordsOf(fields: Fields): string {
   return `${record.replaceAll('_', ' ')} ${from === '' ? 'begins' : `from ${from}`} ${from === '' ? 'as' : 'to'} ${to}`;
 }
 
-/** Fields of a log line that the timeline shows in columns of their own, or that belong to the process. */
+/** Fields of a log line that the timeline shows in separate columns, or that belong to the process. */
 const shownElsewhere = new Set([
   'level',
   'at',
@@ -112,7 +114,7 @@ const shownElsewhere = new Set([
   'requestId',
 ]);
 
-/** A line of JSON, perhaps behind the name that a runner of containers puts before it; none for what is no log line. */
+/** A line of JSON, perhaps after the name that a container runner puts before it; undefined for other lines. */
 function logLine(line: string, id: string): Said[] {
   const fields = jsonOf(line.slice(Math.max(0, line.indexOf('{'))));
   const at = textOf(fields?.['at']);

@@ -1,4 +1,7 @@
-/** The query builder as its service: operations over HTTP and on the command line, pages that answer what was written. */
+/**
+ * The query builder as a service: operations over HTTP and on the command line, and pages that answer the written
+ * queries.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@platform/testing';
@@ -72,7 +75,7 @@ describe('the builder operations over HTTP', () => {
       body: { ok: true, data: { query: `${page}@bigOrders`, route: '/dms/pages/shop/orders/stats/big-orders' } },
     });
     const route = '/dms/pages/shop/orders/stats/big-orders';
-    // For a moment the version before this one still finishes what its connections ask.
+    // For a moment the previous version still answers requests on its connections.
     let served: object = {};
     await eventually(
       async () => {

@@ -1,4 +1,4 @@
-/** The query builder as a process of its own, over a copy of the sample project and a database with its rows. */
+/** The query builder as a separate process, on a copy of the sample project and a database with its rows. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,7 +88,7 @@ async function seed(database: string): Promise<void> {
   await tables.close();
 }
 
-/** Resolves when it says where it serves; it ends first with its log as the reason. */
+/** Resolves when it prints its address; when it ends first, rejects with its log. */
 async function start(
   project: string,
   database: string,

@@ -1,7 +1,8 @@
 /**
- * Random sessions of the studio: clicks on the controls that templates make, refusals seen and left, saves, removals, undo.
- * After each save what is read back is the form, and no byte beside the members concerned differs; at the end of a session
- * the project compiles. `STUDIO_SESSIONS=1000` plays the long form, `STUDIO_FIRST=251` begins at another seed.
+ * Random sessions of the studio: clicks on the controls that templates define, refusals that are shown and cleared,
+ * saves, removals, undo. After each save, the query that is read back equals the form, and no byte outside the members
+ * concerned differs; at the end of a session the project compiles. `STUDIO_SESSIONS=1000` plays the long form,
+ * `STUDIO_FIRST=251` begins at another seed.
  */
 import type { QueryStructure } from '@platform/builder';
 import { playedText, proofSize } from '@platform/testing';
@@ -31,7 +32,7 @@ import { createLastSave, undoSave, withLastSave } from '../../../services/query-
 
 const sizes = { lean: 12, full: 1_000 };
 const sessions = Number(process.env['STUDIO_SESSIONS'] ?? proofSize(sizes));
-/** A long proof is played in parts: each begins at a seed of its own. */
+/** A long proof is played in parts, each beginning at its own seed. */
 const first = Number(process.env['STUDIO_FIRST'] ?? 1);
 const clicksPerSession = 10;
 const pageRef = '/shop/orders';
@@ -68,7 +69,7 @@ describe('a random session of the studio', () => {
     }
     const played = playedText(sessions, sizes, `sessions of the studio from seed ${first}`);
     process.stdout.write(`${played}: ${JSON.stringify(counts)}, 0 bytes outside the members changed\n`);
-    // A generator that is refused every time would prove nothing.
+    // A generator whose input is refused every time would prove nothing.
     expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
   });
 });
@@ -129,7 +130,7 @@ async function play(scratch: ScratchProject, seed: number, counts: Record<string
 const queriesOf = async ({ builder }: ScratchProject): Promise<readonly QueryStructure[]> =>
   dataOf(await builder.getPageStructure(pageRef)).queries.filter(({ opaque }) => !opaque);
 
-/** `without`: pointers of what the builder said has no effect. */
+/** `without`: pointers of parts that the builder reported as having no effect. */
 async function readsBackAs(scratch: ScratchProject, form: Form, without: ReadonlySet<string>): Promise<void> {
   const read = (await queriesOf(scratch)).find(({ name }) => name === form.name);
   const template = scratch.templates.get(form.template)!;
@@ -139,12 +140,12 @@ async function readsBackAs(scratch: ScratchProject, form: Form, without: Readonl
     template: form.template,
     params: template.complete(input.params ?? {}),
     ...(form.endpoint !== '' && { endpoint: form.endpoint }),
-    // A series is what a series computes: the source says nothing of it.
+    // A series is the calculation's own answer, so the source does not name it.
     ...(!['', 'series'].includes(form.response) && !without.has('/response') && { response: form.response }),
   });
 }
 
-/** The text of a file without imports and without the members of these names, piece by piece. */
+/** The text of a file without imports and without the members with these names, piece by piece. */
 function besides(text: string, members: readonly (string | undefined)[]): string[] {
   const file = ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, true);
   return file.statements
@@ -162,7 +163,7 @@ interface Schema {
 }
 type Resources = readonly { readonly name: string; readonly fields: readonly Field[] }[];
 
-/** One click or one typed text, on any control that the form has now. Most are what the control offers; some are not. */
+/** One click or one typed text, on any control of the form. Most values are offered by the control; some are not. */
 function clickOn(form: Form, named: boolean, resources: Resources, schemas: readonly Schema[], roll: Random): Form {
   const { next, pick } = roll;
   const wild = next() < 0.02;

@@ -1,6 +1,7 @@
 /**
- * The owner's pages in a browser, on the running platform: handed over by a product, an owner sees the plan, cancels, undoes it
- * while it can be undone, changes the plan, pays, and takes along what concerns the workspace; and reaches nothing else.
+ * The owner's pages in a browser, on the running platform: passed on by a product, an owner sees the plan, cancels,
+ * undoes that while it is possible, changes the plan, pays, and downloads the workspace's data; the owner reaches
+ * nothing else.
  */
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';

@@ -1,13 +1,13 @@
-/** How a suite of the console visits it, signs in, looks at a page and judges it. */
+/** How a suite visits the console, signs in, reads a page and judges it. */
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { waitMs } from '../../support/browser';
 
 export interface Visit {
   readonly page: Page;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly requests: string[];
-  /** What the browser complained about: errors of scripts and violations of the page's policy. */
+  /** The browser's messages: errors of scripts and violations of the page's policy. */
   readonly complaints: string[];
 }
 
@@ -16,7 +16,7 @@ export interface VisitOptions {
   readonly dark?: boolean;
 }
 
-/** A tab of its own, with nothing stored. */
+/** A separate tab, with nothing stored. */
 export async function visit(browser: Browser, { width = 1360, dark = false }: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
@@ -31,7 +31,7 @@ export async function visit(browser: Browser, { width = 1360, dark = false }: Vi
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // A refused request is shown by the page; the browser's own line about it is no complaint.
+    // The page shows a refused request; the browser's own message about it does not count.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
@@ -64,7 +64,7 @@ interface AxeResults {
 
 /** Findings of axe of every impact on the page as shown, one line each. */
 export async function axeFindings(page: Page): Promise<string[]> {
-  // A screen that is reached by its hash is still the same document.
+  // Another screen with only another hash is still the same document.
   if (!(await page.evaluate('typeof axe !== "undefined"'))) await page.evaluate(axeSource);
   const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
   return violations.flatMap(({ id, impact, nodes }) =>
@@ -75,7 +75,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   );
 }
 
-/** Pixels by which the page is wider than its window. */
+/** By how many pixels the page is wider than its window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }

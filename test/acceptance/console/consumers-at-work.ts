@@ -1,4 +1,4 @@
-/** What a platform owner does to a consumer service on its screen: pauses and resumes it, tests it, replays to it. */
+/** A platform owner's actions on a consumer service on its screen: pauses and resumes it, tests it, replays to it. */
 import { axeFindings, goTo } from './browser';
 import { openSignedIn, type ConsoleAccess } from './screens';
 
@@ -16,7 +16,7 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
       await page.waitForSelector('details.attempts[open] li:has-text("delivery:")');
       expect(await axeFindings(page)).toEqual([]);
       await page.fill('#field-consumer-reason', 'The store has moved');
-      // The answer of the first try is lost on its way; the second one repeats it under the same id.
+      // The answer to the first try is lost; the second one repeats the request under the same id.
       await page.route(
         '**/consumers/storage/actions',
         async (route) => {

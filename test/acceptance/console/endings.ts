@@ -1,4 +1,7 @@
-/** The investigations that two people end, in a browser and with the image of the off-line program; and what evidence refuses. */
+/**
+ * The investigations that two people end, in a browser and with the image of the off-line program; and the refusals by
+ * evidence.
+ */
 import type { ProposedKind } from '@platform/contracts-provisioning';
 import type { SeededCases } from './seed-cases';
 
@@ -12,9 +15,9 @@ export interface Asked {
 }
 
 export interface Ending extends Asked {
-  /** What the page says before it is approved. */
+  /** The page's text before the approval. */
   readonly consequence: RegExp;
-  /** What the off-line program prints, and the status on the page afterwards. */
+  /** The output of the off-line program, and the status on the page afterwards. */
   readonly becomes: string;
 }
 
@@ -69,7 +72,7 @@ export const endings: readonly (readonly [string, Ending])[] = [
   ],
 ];
 
-/** What the evidence of the moment forbids, and the sentence that says so. */
+/** Requests that the current evidence forbids, each with the text of its refusal. */
 export const refusals: readonly (readonly [string, Asked & { readonly says: RegExp }])[] = [
   [
     'not applied while the provider shows the credit',

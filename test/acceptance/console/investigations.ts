@@ -1,10 +1,10 @@
 /**
- * Situations with the conclusion that an operator must be able to read: what happened to the money, what may still
- * run, what to do next, and the command that records the end.
+ * Situations with the conclusion that an operator must be able to read: what happened to the money, what may still run,
+ * what to do next, and the command that records the end.
  */
 import type { SeededCases } from './seed-cases';
 
-/** What it is, where it begins, and what must be on the page. */
+/** The situation, where it begins, and the required texts on the page. */
 export const investigations: [string, (ids: SeededCases) => string, RegExp[]][] = [
   [
     'a lost answer behind which the credit stands',

@@ -1,4 +1,6 @@
-/** A credit above the limit of one person: refused with a way on, proposed, approved by a second person, given once. */
+/**
+ * A credit above the limit of one person: refused with a next step, proposed, approved by a second person, given once.
+ */
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, axeFindings } from './browser';
 import { openSignedIn, type ConsoleAccess } from './screens';
@@ -55,7 +57,7 @@ export async function largeCredit(access: ConsoleAccess): Promise<void> {
   await ann.page.waitForSelector('.verdict:has-text("Money moved")');
   expect(await createTwinClient(platform.twinUrl).effects(id)).toMatchObject([{ amount: -90_000 }]);
   for (const { page, complaints } of [ann, ben, second]) {
-    // Refused requests are answers that the browser writes down as well.
+    // The browser also logs refused requests, which are expected answers.
     expect(complaints.filter((each) => !/status of (403|409|422)/.test(each))).toEqual([]);
     await page.context().close();
   }

@@ -1,6 +1,6 @@
 /**
- * What an operator does with the console besides investigating: watch, navigate by keyboard, act, and read unknown
- * outcomes.
+ * An operator's work with the console besides investigating: watching, navigating by keyboard, acting, and reading
+ * unknown outcomes.
  */
 import { eventually } from '@platform/testing';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
@@ -11,7 +11,7 @@ import { largeCredit } from './large-credit';
 import { openSignedIn, type ConsoleAccess } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
 
-/** What the operator experiences, and the steps that show it. */
+/** The operator's experience, and the steps that show it. */
 export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess) => Promise<void>])[] = [
   [
     'sees a stop appear by itself, without the page asking again and again',
@@ -149,7 +149,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.fill('#field-typed', 'globe');
       expect(await page.locator('form.action button[type=submit]').isDisabled()).toBe(true);
       await page.fill('#field-typed', 'globex');
-      // What is confirmed is what the preview said, so the button waits for it.
+      // The button waits for the preview, because a person confirms exactly what the preview shows.
       await page.waitForSelector('form.action button[type=submit]:enabled');
       await page.context().close();
     },
@@ -163,7 +163,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await page.click('text=Suspend …');
       await page.fill('#field-typed', 'globex');
       await page.click('form.action button[type=submit]:enabled');
-      // Its consumer was killed by the suite, so the suspension waits.
+      // The suite killed its consumer, so the suspension waits.
       await page.waitForSelector('.outcome-done:has-text("accepted, not finished") a:has-text("storage")');
       await access.restart('storage-consumer');
       await page.waitForSelector('.outcome-done:has-text("Suspend: done")');

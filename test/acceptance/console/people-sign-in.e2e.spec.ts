@@ -1,7 +1,7 @@
 /**
- * People sign in to the console at a certified identity provider, in a browser: a gateway of its own on the platform of
- * the run, as a deployment that serves the console apart. The suite of the sign-in covers refusals and the end of
- * sessions.
+ * People sign in to the console at a certified identity provider, in a browser: a separate gateway on the platform of
+ * the run, as in a deployment that serves the console separately. The suite of the sign-in covers refusals and the end
+ * of sessions.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A gateway that serves the console alone, with sign-in, beside the platform's own. */
+/** A gateway that serves only the console, with sign-in, beside the platform's own. */
 async function startGateway(url: string, provider: StartedProvider): Promise<ChildProcess> {
   const { portBase, localDir } = await sharedPlatform();
   const part = serviceParts(settingsOf({ portBase, localDir })).find(({ title }) => title === 'operator')!;

@@ -1,4 +1,4 @@
-/** Screens of the console: how they are opened, and what each must show. */
+/** Screens of the console: how to open them, and the required content of each. */
 import type { Browser } from 'playwright-core';
 import type { PlatformAddresses } from '../../support/platform';
 import { signIn, visit, type Visit, type VisitOptions } from './browser';
@@ -9,7 +9,7 @@ export interface ConsoleAccess {
   /** Starts a part again that the suite killed. */
   readonly restart: (part: string) => Promise<void>;
   readonly browser: Browser;
-  /** Of a platform owner. */
+  /** The token of a platform owner. */
   readonly token: string;
 }
 
@@ -24,7 +24,7 @@ export async function openSignedIn(
 
 export const caseHash = (kind: string, id: string): string => `#/case/${kind}/${encodeURIComponent(id)}`;
 
-/** Name, address, heading, and a text that is on it. */
+/** Name, address, heading, and a text that must be on it. */
 export const screensOf = (seeded: SeededCases): [string, string, string, string][] => [
   ['queue', '#/queue', 'Work queue', seeded.lostAfter],
   ['case', caseHash('operation', seeded.lostAfter), 'Credit customer', 'What is not proven'],

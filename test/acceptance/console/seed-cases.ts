@@ -1,6 +1,6 @@
 /**
- * The situations that an operator investigates, produced on a running platform by the real faults: lost answers, dead
- * processes, a consumer that is unreachable, a card that is declined. Each has an id by which it is looked up.
+ * The situations that an operator investigates, produced on a running platform by real faults: lost answers, dead
+ * processes, a consumer that is unreachable, a card that is declined. Each has an id by which it can be found.
  */
 import { resolve } from 'node:path';
 import type { OperationView } from '@platform/contracts-operator';
@@ -32,7 +32,7 @@ export interface SeededCases {
   readonly itemLostAfter: string;
 }
 
-/** What the faults need of a platform: its addresses, and the death and return of its parts by name. */
+/** The part of a platform that the faults need: its addresses, and killing and restarting its parts by name. */
 export type FaultyPlatform = Pick<
   TestPlatform,
   'gatewayUrl' | 'twinUrl' | 'portBase' | 'localDir' | 'token' | 'kill' | 'restart'
@@ -91,7 +91,7 @@ async function control(stage: Stage, path: string, body: object = {}): Promise<v
 const act = ({ gateway }: Stage, tenantId: string, action: string, body: object, headers?: Record<string, string>) =>
   gateway.post<OperationView & { code: string }>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
 
-/** A listener refuses the region, and no process may begin the creation again by itself. */
+/** A listener refuses the region, and no process may begin the creation again automatically. */
 async function creationThatStopped({ platform }: Stage): Promise<string> {
   const wanted = {
     workspaceName: 'Initrode',
@@ -136,7 +136,7 @@ async function operationsOfOneCall(stage: Stage): Promise<void> {
   if (declined.status !== 402) throw new Error(`the upgrade answered ${declined.status}`);
 }
 
-/** The customer's card is one that attaches and declines every charge. */
+/** The customer's card can be attached, and every charge on it is declined. */
 async function declineCards({ platform, settings: { secrets } }: Stage, card: string): Promise<void> {
   const post = async (path: string, form: Record<string, string>) => {
     const response = await fetch(`${platform.twinUrl}${path}`, {
@@ -151,7 +151,7 @@ async function declineCards({ platform, settings: { secrets } }: Stage, card: st
   await post('/v1/subscriptions/sub_acme', { default_payment_method: card });
 }
 
-/** Three workspaces on one plan: one is changed, of two the answer is lost before and after the effect. */
+/** Three workspaces on one plan: one is changed; for the others the answer is lost before or after the effect. */
 async function migrationThatStopped({ settings, gateway, twin }: Stage): Promise<string> {
   const names = [
     ['umbrella', 'Umbrella'],
@@ -208,7 +208,7 @@ async function suspensionWithoutConsumer(stage: Stage): Promise<void> {
   if (status !== 202) throw new Error(`the suspension answered ${status}`);
 }
 
-/** The gateway dies during a call, then during an event that it had begun; the receiver dies beside it. */
+/** The gateway dies during a call, and then during an event that it had begun; the receiver dies too. */
 async function processesThatDied(stage: Stage): Promise<string> {
   const { platform, twin, gateway } = stage;
   await control(stage, 'faults', { match: { method: 'POST', path: balances }, fault: 'hold', times: 1 });

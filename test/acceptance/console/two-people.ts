@@ -1,6 +1,6 @@
 /**
- * How an investigation ends: one person prepares a proposal on the case's page, a second one approves it there, and the line
- * that the page then shows is run off-line as it is printed.
+ * How an investigation ends: one person prepares a proposal on the case's page, a second one approves it there, and the
+ * command that the page then shows is run off-line as printed.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { takeScreenshot } from '../../support/screenshots';
 import { proof, type Asked, type Ending } from './endings';
 import type { SeededCases } from './seed-cases';
 
-/** Other suites of the same record have proposals of their own; ours is the one with this proof. */
+/** Other suites of the same record have their own proposals; this suite's is the one with this proof. */
 const ours = (proposals: Locator): Locator => proposals.locator(`.proposals > li:has-text("${proof}")`);
 
 const section = (page: Page, record: ProposedKind) => page.locator(`section[aria-labelledby="proposals-${record}"]`);
@@ -32,7 +32,7 @@ async function prepare(access: ConsoleAccess, page: Page, asked: Asked, seeded: 
   return proposals;
 }
 
-/** The first person; the page offers no approval to the same one. */
+/** The first person; the page offers this person no approval. */
 async function propose(access: ConsoleAccess, page: Page, ending: Ending, seeded: SeededCases): Promise<void> {
   const proposals = await prepare(access, page, ending, seeded);
   await ours(proposals).locator('text=It needs a second person').waitFor();
@@ -40,7 +40,7 @@ async function propose(access: ConsoleAccess, page: Page, ending: Ending, seeded
   expect(await ours(proposals).locator('button:has-text("Approve proposal")').count()).toBe(0);
 }
 
-/** The second person; answers the printed line. */
+/** The second person; returns the printed command. */
 async function approve(access: ConsoleAccess, page: Page, ending: Ending, seeded: SeededCases): Promise<string> {
   await openCase(access, page, ending, seeded);
   const proposals = section(page, ending.record);
@@ -50,7 +50,7 @@ async function approve(access: ConsoleAccess, page: Page, ending: Ending, seeded
   return line.innerText();
 }
 
-/** Runs the line as a person at a terminal does, with their own token. */
+/** Runs the command as a person at a terminal does, with that person's token. */
 async function apply({ platform }: ConsoleAccess, page: Page, ending: Ending, line: string) {
   const tokenFile = join(platform.localDir, 'cleo.token');
   writeFileSync(tokenFile, await platform.token({ role: 'platform_owner', email: 'cleo@example.com' }));

@@ -1,4 +1,7 @@
-/** How people share the work on cases: one takes a case and writes down what was found, and one cause is ended together. */
+/**
+ * How people share the work on cases: one takes a case and records findings, and the cases of one cause are ended
+ * together.
+ */
 import { readFileSync } from 'node:fs';
 import type { CaseView, PinnedCase } from '@platform/contracts-operator';
 import type { TokenRequest } from '../../../infra/local/development-token';
@@ -11,7 +14,7 @@ async function personAt(access: ConsoleAccess, name: string, role: TokenRequest[
   return openSignedIn({ ...access, token: await access.platform.token({ role, email: `${name}@example.com` }) });
 }
 
-/** What people experience, and the steps that show it. */
+/** People's experience, and the steps that show it. */
 export const workTogether: readonly (readonly [
   string,
   (access: ConsoleAccess, seeded: SeededCases) => Promise<void>,
@@ -76,9 +79,9 @@ export const workTogether: readonly (readonly [
       await ann.page.click('form.action button[type=submit]:enabled');
       const row = ann.page.locator(`tr:has-text("${itemLostAfter}")`);
       await row.locator('text=Proposed.').waitFor();
-      // Nothing was found of the other one, and its request may still arrive: not applied is proposed, and refused.
+      // Nothing was found for the other one, and its request may still arrive: `not applied` is proposed, and refused.
       await ann.page.locator(`tr:has-text("${itemLostBefore}"):has-text("may still")`).waitFor();
-      // The job as a whole is no record whose end is proposed here.
+      // The end of the job as a whole cannot be proposed here.
       await ann.page.locator(`tr:has-text("Migrate business"):has-text("Its end cannot be proposed.")`).waitFor();
       await takeScreenshot(ann.page, 'incident');
       const ben = await personAt(access, 'ben', 'approver');

@@ -1,4 +1,4 @@
-/** Links of a built site that lead nowhere: to a page, a file or an anchor that it does not have. */
+/** Links of a built site that lead to a missing page, file or anchor. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
@@ -14,7 +14,7 @@ function pagesIn(folder: string): string[] {
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
-/** As a server of the site finds it. */
+/** Resolves a path like a server of the site. */
 function fileOf(site: string, from: string, path: string): string | undefined {
   if (path === '') return from;
   const at = path.startsWith('/') ? join(site, path) : resolve(dirname(from), path);

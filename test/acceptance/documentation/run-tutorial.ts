@@ -1,6 +1,7 @@
 /**
- * A tutorial as a person follows it: its marked blocks, one after the other in one shell, against a running platform. What a
- * page says that a command prints must be in what it printed, line by line and in order; `…` stands for anything.
+ * Runs a tutorial as a person would follow it: its marked blocks, one after the other in one shell, against a running
+ * platform. The output that a page shows for a command must be in the real output, line by line and in order; `…`
+ * matches anything.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -36,7 +37,7 @@ function patternOf(line: string): RegExp {
   return new RegExp(parts.join('.*'));
 }
 
-/** The first line of the page that the output does not hold; undefined when it holds all, in order. */
+/** The first line of the page that is missing in the output; undefined when all are there, in order. */
 export function missingOf({ shows }: Step, output: string): string | undefined {
   const lines = output.split('\n');
   let at = 0;
@@ -49,7 +50,7 @@ export function missingOf({ shows }: Step, output: string): string | undefined {
 
 const basePort = 7_000;
 
-/** The page names the ports and the folder of a platform by default; this one has others. */
+/** The page uses a platform's default ports and folder; this platform has others. */
 function here(commands: string, { portBase, localDir }: PlatformAddresses): string {
   return commands
     .replace(
@@ -62,7 +63,7 @@ function here(commands: string, { portBase, localDir }: PlatformAddresses): stri
 
 const between = '=====between two steps=====';
 
-/** Runs all steps in one shell; answers what each printed, both streams together. */
+/** Runs all steps in one shell; returns the output of each, both streams together. */
 export async function follow(file: string, platform: PlatformAddresses): Promise<readonly (readonly [Step, string])[]> {
   const steps = stepsOf(readFileSync(file, 'utf8'));
   const script = steps.map(({ commands }) => `${here(commands, platform)}\necho '${between}'`).join('\n');

@@ -86,7 +86,7 @@ describe('the documentation site', () => {
   });
 });
 
-/** The command itself, on this port. */
+/** Runs the command itself, on this port. */
 function served(port: number): Promise<{ readonly server: ChildProcess; readonly url: string }> {
   const server = spawn(process.execPath, ['infra/docs.mjs', '--port', String(port)], {
     cwd: root,

@@ -8,7 +8,7 @@ import { follow, missingOf, stepsOf } from './run-tutorial';
 const root = findRoot();
 const folder = join(root, 'docs/tutorials');
 const pages = readdirSync(folder);
-/** `npm run containers` plays it, with an engine. */
+/** `npm run containers` runs it, with a container engine. */
 const inContainers = 'production.md';
 const followed = pages.filter((page) => page !== inContainers);
 
@@ -38,7 +38,7 @@ describe('the tutorial', () => {
   let localDir: string;
 
   beforeAll(async () => {
-    // Below the repository, because a consumer finds its packages from where it is.
+    // Below the repository, because a consumer finds its packages from its own location.
     localDir = mkdtempSync(join(root, '.local/tutorials-'));
     platform = await startPlatform({ localDir });
   });

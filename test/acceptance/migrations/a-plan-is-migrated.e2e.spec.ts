@@ -191,7 +191,7 @@ describe('a plan migration', () => {
       status: 1,
       output: expect.stringContaining('not known yet'),
     });
-    // No request that the killed gateway has sent can be on its way any more.
+    // No request of the killed gateway can be in transit any more.
     await twin.advance(600);
     for (const tenantId of unresolved) {
       const applied = effects.includes(`mig-e2e-killed:${tenantId}:plan`);

@@ -1,5 +1,5 @@
 /**
- * A suspension as the customer meets it: pages, self-service and a service of another team refuse within a second,
+ * A suspension from the customer's view: pages, self-service and a service of another team refuse within a second,
  * while a receipt of a required consumer is still missing. A reactivation opens them after the last receipt. A guard
  * without a connection to the broker refuses every request.
  */
@@ -12,7 +12,7 @@ import { createGatewayClient, type GatewayClient } from '../../../infra/local/de
 import { findRoot } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 
-/** After the write that closes access; a busy machine may schedule the asking process late. */
+/** Counted from the write that closes access; a busy machine may schedule the asking process late. */
 const boundMs = 1_000;
 const slackMs = Number(process.env['SCHEDULING_SLACK_MS'] ?? 1_000);
 
@@ -65,7 +65,7 @@ const selfService = async (): Promise<Asked> => {
   return owner.post('/api/saas/workspaces/acme/cancellation', { operationId: `op-self-service-${requests}` });
 };
 
-/** Milliseconds until the answer is as wanted. */
+/** Milliseconds until the answer is the wanted one. */
 async function until(ask: () => Promise<Asked>, wanted: (asked: Asked) => boolean): Promise<number> {
   const begun = performance.now();
   while (!wanted(await ask())) await delay(25);
@@ -108,7 +108,7 @@ it('refuses pages, self-service and other services within a second, before every
     { prefer: 'wait=0' },
   );
   expect(accepted.status).toBe(202);
-  // Accepted is not yet written: the clock runs from the record.
+  // An accepted request may not be recorded yet: the time counts from the record.
   await until(async () => ({ status: (await adminState()).access.state === 'closed' ? 200 : 0, body: {} }), open);
   const took = await Promise.all(Object.values(asks).map((ask) => until(ask, closed)));
   expect(Math.max(...took)).toBeLessThan(boundMs + slackMs);

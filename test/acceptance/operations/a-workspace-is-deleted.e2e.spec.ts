@@ -1,4 +1,7 @@
-/** A seeded workspace is deleted on the whole platform, over HTTP: listener, messages, skipped deliveries, provider, and what is refused after that. */
+/**
+ * A seeded workspace is deleted on the whole platform, over HTTP: listener, messages, skipped deliveries, provider, and
+ * the refusals after that.
+ */
 import { actionPath, contractOf, exampleValues, operationActions, type AdminState } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
@@ -8,7 +11,7 @@ import { runProgram } from '../../support/run-program';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { openStage, type CreationStage } from '../provisioning/creation-stage';
 
-/** Workspaces of this suite alone. */
+/** Workspaces that only this suite uses. */
 const [doomed, kept, stuck] = ['deleted-starter', 'deleted-never', 'deleted-stuck'] as const;
 const operationId = 'op-e2e-delete-1';
 const body = { operationId, reason: 'closed at the request of its owner', confirm: doomed };

@@ -7,7 +7,7 @@ import { offLineEnvironment } from '../../support/platform';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { runProgram } from '../../support/run-program';
 
-/** The workspaces of this suite alone; other suites of the platform leave no record unresolved. */
+/** A workspace that only this suite uses; other suites of the platform leave no record unresolved. */
 const tenantId = 'investigated';
 const early = 'investigated-early';
 const working = 'investigated-working';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   twin = createTwinClient(platform.twinUrl);
 });
 
-/** With `typed` the command has a terminal, into which these words are typed; without, none. */
+/** With `typed` the command has a terminal into which these words are typed; otherwise it has none. */
 async function ops(args: readonly string[], typed?: string) {
   const environment = offLineEnvironment(platform);
   const program = ['infra/local/ops.mjs', ...args];

@@ -10,7 +10,7 @@ interface Problem {
   readonly errors: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-/** Workspaces of this suite alone, on the plans starter, pro and free. */
+/** Workspaces that only this suite uses, on the plans starter, pro and free. */
 const [starter, pro, free] = ['acts-starter', 'acts-pro', 'acts-free'] as const;
 
 let platform: SharedPlatform;
@@ -34,7 +34,7 @@ const act = <T = OperationView & Problem>(
   body: unknown,
   headers?: Record<string, string>,
 ) => gateway.post<T>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
-/** The answer of an action that waits for receipts; a repeat tells the same from the record. */
+/** The answer of an action that waits for receipts; a repeat returns the same from the record. */
 const acted = async (tenantId: string, action: string, body: { readonly operationId: string }) => {
   const first = await act(tenantId, action, body, { prefer: 'wait=20' });
   if (first.status !== 202) return first;
@@ -87,7 +87,7 @@ describe('balance credits', () => {
       ),
     );
     const answers = new Set(identical.map(({ status, body }) => (status === 409 ? body.code : status)));
-    // A request that comes while the operation runs may be answered with that; every other request gets its outcome.
+    // A request that arrives while the operation runs may be answered with that; every other request gets its outcome.
     answers.delete('operation_running');
     expect(answers).toEqual(new Set([200]));
     expect(await twin.effects('op-e2e-same-0001')).toHaveLength(1);

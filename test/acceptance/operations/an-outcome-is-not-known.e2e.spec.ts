@@ -1,6 +1,6 @@
 /**
- * Faults on the whole platform, as processes: an unknown outcome is reported as unknown, nothing is lost, nothing is
- * done twice.
+ * Faults on the whole platform, as processes: an unknown outcome is reported as unknown, nothing is lost, and nothing
+ * is done twice.
  */
 import type { AdminState, OperationView } from '@platform/contracts-operator';
 import { silentLog } from '@platform/kernel';
@@ -28,7 +28,7 @@ const credit = (operationId: string) =>
 const stateOf = async (tenantId: string) =>
   (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
 const accessOf = async (tenantId: string) => (await stateOf(tenantId)).access.state;
-/** The transition is cleared after the journal says how the operation ended. */
+/** The transition is cleared after the journal has recorded how the operation ended. */
 const cleared = (tenantId: string) =>
   eventually(async () => (await stateOf(tenantId)).transition === undefined, { describe: 'no transition is pending' });
 const balancePath = '/v1/customers/*/balance_transactions';

@@ -1,6 +1,6 @@
 /**
- * `wsp` as people get it: packed, installed in an empty folder and run against a started gateway. The terminal in its README
- * is what this suite sees.
+ * `wsp` as people get it: packed, installed in an empty folder and run against a started gateway. The terminal in its
+ * README is the output of this suite.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What differs between two runs, in the width that it has. */
+/** Replaces what differs between two runs, at the same width. */
 const settled = (text: string): string =>
   text
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-03-02T08:00:00.000Z')
@@ -73,7 +73,7 @@ const shownCommands = [
   'wsp operation list --workspace pied-piper --json | head -n 5',
 ];
 
-/** The lines of a terminal without the order of lines that were said in one instant. */
+/** The lines of a terminal, in any order for lines of one instant. */
 const linesOf = (text: string) => text.split('\n').sort();
 
 describe('the installed command', () => {
@@ -140,7 +140,7 @@ describe('the installed command', () => {
       const { events } = JSON.parse(stdout) as { events: { source: string; service?: string }[] };
       return new Set(events.flatMap(({ source, service }) => (source === 'log' ? [service] : [])));
     };
-    // The message of the commit may be under way when the request is answered.
+    // The commit's message may still be in transit when the request is answered.
     const created = await eventually(
       async () => {
         const found = await servicesOf(`wsp trace ${body.tenantId} --kind provisioning_attempt`);
@@ -230,7 +230,7 @@ describe('the installed command', () => {
 
   it('completes commands, options and their values in bash', async () => {
     const completed = async (...words: string[]) => {
-      // What the package bash-completion defines, for a line that holds neither `=` nor `:`.
+      // The definitions of the package bash-completion, for a line without `=` and `:`.
       const words_ = words.map((word) => `'${word}'`).join(' ');
       const script = `_get_comp_words_by_ref() { words=(wsp ${words_}); cword=${words.length}; cur='${words.at(-1)}'; prev='${words.at(-2) ?? 'wsp'}'; }
         source <(wsp completion bash); __wsp_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;

@@ -1,4 +1,4 @@
-/** The OpenAPI document is valid, and every example in it is taken by the running service. */
+/** The OpenAPI document is valid, and the running service accepts every example in it. */
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { runProgram } from '../../support/run-program';
@@ -20,7 +20,7 @@ interface Document {
   readonly paths: Record<string, Record<string, Described>>;
 }
 
-/** The examples are sent to a workspace of this suite alone. */
+/** The examples are sent to a workspace that only this suite uses. */
 const tenantId = 'documented';
 
 let platform: SharedPlatform;
@@ -40,7 +40,7 @@ async function statusOfStream(address: string): Promise<number> {
   return response.status;
 }
 
-/** The validator is an ES module, so it runs in a process of its own. */
+/** The validator is an ES module, so it runs in a separate process. */
 async function validate(): Promise<{ valid: boolean; errors?: unknown }> {
   const program =
     "import { Validator } from '@seriousme/openapi-schema-validator'; let text = ''; for await (const chunk of process.stdin) text += chunk; console.log(JSON.stringify(await new Validator().validate(JSON.parse(text))));";
@@ -84,7 +84,7 @@ describe('the OpenAPI document of the gateway', () => {
             .replace('{planId}', 'team')
             .replace('{fromPlanId}', 'business')
             .replace(/\{(\w+)\}/g, '$1-00000001');
-          // What names the one operation or the workspace of the example names this one's.
+          // Ids of the operation or the workspace in an example are replaced by this suite's.
           const body = {
             ...example.value,
             ...('operationId' in example.value && { operationId: `${String(example.value['operationId'])}-${sent}` }),

@@ -1,4 +1,4 @@
-/** The charts whose pictures are kept: every form with the figures that could make it mislead. */
+/** The charts whose pictures are kept: every form with the figures that could make it misleading. */
 import { nextBucket, type Block, type Point } from '@platform/page-runtime';
 import { addDays, bucketOf } from '@platform/page-runtime/chart';
 import type { QueryResult } from '../../../services/query-builder/src/host/chart-page/run-queries';
@@ -17,7 +17,7 @@ type More = Partial<QueryResult>;
 const february = { from: '2026-02-01', to: '2026-02-28' };
 const january = { from: '2026-01-04', to: '2026-01-31' };
 const point = (x: Point['x'], y: number | null): Point => ({ x, y });
-/** A wave that ends as it begins on no two days. */
+/** A wave that never repeats from one day to the next. */
 const wave = (at: number): number => Math.round(60 + 40 * Math.sin(at / 3) + at);
 
 function daysFrom(from: string, count: number, figure: (at: number) => number | null): Point[] {
@@ -206,7 +206,7 @@ const forms: Readonly<Record<string, readonly [QueryResult, Block?]>> = {
   'figure-no-answer': [result({}, { answer: { kind: 'failed', reason: 'It took longer than 10 s.' } })],
 };
 
-/** The same on other screens, where colours and widths could hide what they say. */
+/** The same charts on other screens, where colours and widths could hide their meaning. */
 const elsewhere: readonly (readonly [Screen, string])[] = [
   ['dark', 'line-compared'],
   ['dark', 'line-partial-months'],

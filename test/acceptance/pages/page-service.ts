@@ -1,4 +1,4 @@
-/** The query builder as a process of its own, over a copy of a page project and a database with the sample shop. */
+/** The query builder as a separate process, on a copy of a page project and a database with the sample shop. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,30 +30,30 @@ interface PageHealth {
 }
 
 export interface PageService {
-  /** Whom the guard of its pages asks. */
+  /** The owner of access that its guard asks. */
   readonly owner: AccessOwner;
   readonly database: TestDatabase;
   readonly url: string;
   readonly projectDir: string;
-  /** Processes that serve or drain now; undefined where the system does not tell. */
+  /** Processes that serve or drain now; undefined where the system does not report them. */
   workers(): number | undefined;
-  /** Ends every process that serves, where the system tells which these are. */
+  /** Ends every serving process, where the system reports which these are. */
   killWorkers(): void;
-  /** Ends the service as a fault does, and starts it again at its address. */
+  /** Ends the service as a fault would, and starts it again at its address. */
   restart(): Promise<void>;
-  /** Everything that the service logged until it was started again. */
+  /** Everything that the service logged until its restart. */
   log(): string;
   token(caller?: Partial<Caller>): Promise<string>;
   health(): Promise<PageHealth>;
-  /** Asks until the health is as wanted. */
+  /** Waits until the health is the wanted one. */
   healthWhen(wanted: (health: PageHealth) => boolean): Promise<PageHealth>;
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Rows of the sample shop; none when absent. */
+  /** Number of rows of the sample shop; absent: none. */
   readonly rows?: number;
-  /** Reads the database of another one, which ends later. */
+  /** Uses the database of another service, which must end later. */
   readonly beside?: PageService;
   /** A project without pages and resources. */
   readonly empty?: boolean;

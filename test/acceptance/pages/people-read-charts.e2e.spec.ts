@@ -9,9 +9,9 @@ const period = 'from=2025-06-01&to=2026-05-31';
 
 describeInBrowser('A person with a browser', () => {
   let service: PageService;
-  /** One whose store may take a millisecond only. */
+  /** A service whose store may take only a millisecond. */
   let slow: PageService;
-  /** One that asks its store one question at a time. */
+  /** A service that asks its store one question at a time. */
   let narrow: PageService;
   let browser: Browser;
   let page: Page;
@@ -58,7 +58,7 @@ describeInBrowser('A person with a browser', () => {
           .documentElement.dataset['drawn'] !== undefined,
     );
   const shoot = (name: string): Promise<void> => takeScreenshot(page, name, { whole: true });
-  /** Everything that axe finds, at any level. */
+  /** Every finding of axe, at any level. */
   const violations = async (): Promise<string[]> => {
     await page.evaluate(axe);
     return page.evaluate(
@@ -109,7 +109,7 @@ describeInBrowser('A person with a browser', () => {
     await shoot('page-dark');
     await page.setViewportSize({ width: 390, height: 844 });
     await shoot('page-phone');
-    // The charts follow the new width a moment later.
+    // The charts adapt to the new width a moment later.
     await page.waitForFunction(
       () =>
         (globalThis as unknown as { document: { documentElement: { scrollWidth: number } } }).document.documentElement
@@ -131,7 +131,7 @@ describeInBrowser('A person with a browser', () => {
     const figures = () => page.locator('.headline').allTextContents();
     const before = await figures();
     expect(before.length).toBeGreaterThan(2);
-    // The age of an answer is said in whole seconds.
+    // The age of an answer is shown in whole seconds.
     await page.waitForFunction(() => performance.now() > 1_100);
     await page.reload();
     expect(await figures()).toEqual(before);

@@ -1,6 +1,6 @@
 /**
- * Every chart is drawn in Chromium and compared with its stored picture. `PICTURES=write` stores what is drawn; a person
- * looks at the difference before it is committed. What differs is kept in `.local/pictures`.
+ * Every chart is drawn in Chromium and compared with its stored picture. `PICTURES=write` stores the drawn ones; a
+ * person reviews the difference before it is committed. Pictures that differ are kept in `.local/pictures`.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,11 +15,17 @@ const root = findRoot(__dirname);
 const stored = join(__dirname, 'pictures');
 const differing = join(root, '.local/pictures');
 const writes = process.env['PICTURES'] === 'write';
-/** One font of one file for what it covers, so that a machine's own fonts change as little as can be. */
+/** The page uses one font from one file wherever possible, so that the machine's own fonts have little influence. */
 const font = readFileSync(require.resolve('vitepress/dist/client/theme-default/fonts/inter-roman-latin.woff2'));
-/** A pixel differs when a channel does by more than this, of 255; so do the edges of letters from version to version. */
+/**
+ * A pixel differs when a channel differs by more than this, of 255; the edges of letters also differ between browser
+ * versions.
+ */
 const channelTolerance = 48;
-/** Of all pixels: a bar on the other side of zero, or a line that begins elsewhere, are several times as many. */
+/**
+ * The share of all pixels: a bar on the other side of zero, or a line with another start, changes several times as
+ * many.
+ */
 const mostDiffering = 0.003;
 
 const screens: Readonly<Record<Screen, BrowserContextOptions>> = {
@@ -46,7 +52,7 @@ async function draw(page: Page, chart: DrawnChart): Promise<Buffer> {
   return page.locator('.card').screenshot({ animations: 'disabled' });
 }
 
-/** Runs in the browser, which reads both pictures: no library for that. */
+/** Runs in the browser, which can read both pictures without a library. */
 const countDiffering = `async ([one, other], tolerance) => {
   const read = async (url) => {
     const image = new Image();
@@ -117,7 +123,7 @@ describeInBrowser('the picture of a chart', () => {
     expect(seen.size).toBe(drawnCharts.length);
     expect(drawnCharts.length).toBeGreaterThanOrEqual(40);
     expect(readdirSync(stored).sort()).toEqual(drawnCharts.map(({ name }) => `${name}.png`).sort());
-    // What a chart of the period before laid over by index would be: near, and told apart.
+    // A chart that placed the previous period by index would look similar; this comparison must distinguish the two.
     const [index, aligned] = ['line-few-days-of-sums', 'line-one-point-in-a-month'].map((name) =>
       readFileSync(join(stored, `${name}.png`)),
     );

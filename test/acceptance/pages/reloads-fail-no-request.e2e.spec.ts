@@ -11,10 +11,10 @@ import { startPageService, type PageService } from './page-service';
 const reloads = Number(process.env['RELOADS'] ?? 4);
 const seconds = Number(process.env['RELOAD_SECONDS'] ?? 3);
 const clients = 64;
-/** Between two requests of a client; without it the clients alone fill a small machine. */
+/** The pause between two requests of a client; without it the clients alone fill a small machine. */
 const pauseMs = Number(process.env['CLIENT_PAUSE_MS'] ?? 100);
 
-/** Code of a page that takes all the memory of its process. */
+/** Page code that takes all the memory of its process. */
 const fillMemory = 'const held: unknown[] = []; for (;;) held.push(new Array(1_000_000).fill(held.length));';
 
 describe('A page project that changes while it is used', () => {

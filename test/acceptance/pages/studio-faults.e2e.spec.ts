@@ -1,4 +1,4 @@
-/** The studio while things go wrong: templates that come at run time, slow queries, two tabs and an editor, a restart. */
+/** The studio under faults: templates that are added at run time, slow queries, two tabs and an editor, a restart. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ describeInBrowser('The query studio', () => {
     await studio.page.getByText('Different values of must be a field').first().waitFor();
     await studio.page.getByLabel(/^Different values of/).selectOption('country');
     expect(await studio.page.getByLabel('Depth').getAttribute('placeholder')).toBe('Default: 1');
-    // A control of a kind that the studio does not know is one for text.
+    // A control of a kind that the studio does not know is a text field.
     await studio.page.getByLabel('Mood').fill('calm');
     await studio.page.getByRole('button', { name: '+ Filter' }).waitFor();
     await studio.page.locator('.headline').filter({ hasText: /^\d+$/ }).waitFor();
@@ -94,7 +94,7 @@ describeInBrowser('The query studio', () => {
     const filter = studio.page.getByRole('group', { name: 'Filter 1' }).getByLabel('Value', { exact: true });
     const replaced = ended();
     await filter.fill('slow');
-    // The review of the edit is asked first and names the value as well.
+    // The review of the edit is requested first and contains the value too.
     await eventually(() => held.length === 1, { describe: 'the first slow preview is asked' });
     await studio.page.getByRole('button', { name: 'Remove filter 1' }).click();
     await replaced;

@@ -1,6 +1,4 @@
-/**
- * A service, a browser and one tab for each test of a suite of the studio; an unexpected error in a tab fails its test.
- */
+/** A service, a browser and one tab for each test of a studio suite; an unexpected error in a tab fails its test. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -8,22 +6,22 @@ import { launchBrowser } from '../../support/browser';
 import type { PageService } from './page-service';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** What a browser says of refusals and of connections that end, which the studio shows in its own words. */
+/** The browser's messages about refusals and ended connections, which the studio itself reports. */
 const expected =
   /status of (400|401|403|404|409|422|503|504)|ERR_(INCOMPLETE_CHUNKED|CONNECTION|EMPTY_RESPONSE|NETWORK_CHANGED)/;
 
 export interface StudioSuite {
   readonly service: PageService;
-  /** The tab of this test. */
+  /** The tab of the current test. */
   readonly page: Page;
-  /** Another tab, of another person. */
+  /** Another tab, for another person. */
   readonly openPage: () => Promise<Page>;
   readonly signIn: (on?: Page, subject?: string, at?: PageService) => Promise<void>;
   /** Opens a query by its name. */
   readonly open: (name: string, on?: Page) => Promise<void>;
   readonly read: (path: string) => string;
   readonly edit: (path: string, change: (text: string) => string) => void;
-  /** Everything that axe finds, at any level. */
+  /** Every finding of axe, at any level. */
   readonly violations: () => Promise<string[]>;
 }
 

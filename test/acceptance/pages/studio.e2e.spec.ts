@@ -1,4 +1,4 @@
-/** The query studio in a browser: what a new user does with it, what others do meanwhile, and what both see. */
+/** The query studio in a browser: the work of a new user, concurrent changes by others, and what both see. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { eventually } from '@platform/testing';
@@ -117,7 +117,7 @@ describeInBrowser('The query studio', () => {
     const focused = () => studio.page.locator(':focus');
     await keyboard.press('/');
     await keyboard.type('averageOrd');
-    // The arrows walk over what the search has left, so it must have left one query.
+    // The arrow keys move over the results of the search, so it must have one result.
     const links = studio.page.getByRole('navigation', { name: 'Pages and queries' }).locator('li a');
     await eventually(async () => (await links.count()) === 1, { describe: 'the one query that was searched for' });
     await keyboard.press('ArrowDown');

@@ -1,7 +1,7 @@
 /**
- * A started platform loses streams, durables and the bucket of access, one at a time, while people work: each is created
- * again from one place, what was in it leaves again from the records, and no person helps. In the full proof everything is
- * lost once, and messages that wait for a reader who is down are lost with their stream.
+ * A started platform loses streams, durables and the bucket of access, one at a time, while people work: each is
+ * recreated from one place, its content is sent again from the records, and no person helps. In the full proof
+ * everything is lost once, and messages that wait for a reader which is down are lost with their stream.
  */
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
@@ -17,7 +17,7 @@ const topology = platformTopology();
 const everything = [
   ...topology.streams.flatMap(({ name, durables }) => [name, ...durables.map(({ durable }) => `${name}/${durable}`)]),
   ...topology.buckets.map(({ name }) => `KV_${name}`),
-  // Of parties that declare their durables themselves.
+  // Durables of parties that declare them themselves.
   'TENANT_LIFECYCLE/storage',
   'WORK_CHANGES/operator-1',
 ];
@@ -25,14 +25,14 @@ const lost = proofSize({
   lean: ['LIFECYCLE', 'TENANT_LIFECYCLE/storage', 'LIFECYCLE_SETTLED/operator', 'KV_workspace_access'],
   full: everything,
 });
-/** A delivery whose receipt was lost is due after five minutes, and every five minutes what is due is looked for. */
+/** A delivery whose receipt was lost is due after five minutes, and due deliveries are searched every five minutes. */
 const rebuiltWithinMs = 720_000;
 
 interface Waiting {
   readonly stream: string;
-  /** Parts that are down while the message is on its way, in this order. */
+  /** Parts that are down while the message is in transit, in this order. */
   readonly down: readonly string[];
-  /** Brought back before the stream is lost, so that their message gets there. */
+  /** Parts that are restarted before the stream is lost, so that their message reaches it. */
   readonly back?: readonly string[];
 }
 
@@ -94,7 +94,7 @@ async function loses(name: string): Promise<void> {
   });
 }
 
-/** The operation as it is; undefined while its gateway is down. */
+/** The current operation; undefined while its gateway is down. */
 async function statusOf(tenantId: string): Promise<OperationView['status'] | undefined> {
   return gateway.operation(tenantId, operationOf(tenantId)).then(
     ({ status }) => status,
@@ -115,7 +115,8 @@ describe('a platform that loses of its broker', () => {
   it.each(unread.map((row, at) => [row.stream, row, workspaces[lost.length + at]!] as const))(
     '%s with a message that nobody has read gets it again from the records',
     async (stream, { down, back = [] }, tenantId) => {
-      // A part that carries the message on is down first; the gateway only when it has accepted.
+      // Parts that pass the message on are stopped first; the gateway is stopped only after it has accepted the
+      // request.
       const early = down.filter((part) => part !== 'operator' && (back.includes(part) || down.length === 1));
       for (const part of early) await platform.kill(part);
       const before = (await jsm.streams.info(stream)).state.last_seq;

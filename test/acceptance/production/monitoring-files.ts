@@ -1,4 +1,4 @@
-/** The alerts and the dashboard that the repository brings, and the names of the figures that they ask for. */
+/** The alerts and the dashboard in the repository, and the names of the metrics that they use. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -1,7 +1,7 @@
 /**
  * The platform as processes with a receiver of spans: the creation of a workspace is one trace from the gateway over
- * provisioning, the provider and the delivery to a consumer of another team; and neither spans, logs, messages, answers
- * nor foreign databases hold what was planted in configuration, extras and billing profile.
+ * provisioning, the provider and the delivery to a consumer of another team. Spans, logs, messages, answers and foreign
+ * databases contain nothing of the values planted in configuration, extras and billing profile.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const planted = { extras: 'canary-extras-5d1f0c', name: 'Canary Profile-77ab', f
 let receiver: SpanReceiver;
 let platform: TestPlatform;
 let tracing: RecordingTracing;
-/** What the other team's service records in this process. */
+/** The spans of the other team's service in this process. */
 const mailed = new InMemorySpanExporter();
 let consumer: WorkspacePlatformConnection;
 let created: { readonly status: number; readonly body: { readonly tenantId: string } };
@@ -264,7 +264,7 @@ describe('dashboard and alerts', () => {
       ...rules.map(({ expr }) => expr),
       ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ];
-    // Exported where the link to the broker has certificates, which the local platform has not.
+    // Exported only where the connection to the broker uses certificates, which the local platform does not.
     const overTls = 'broker_certificate_days_left';
     expect(requests.flatMap(metricsIn).length).toBeGreaterThan(requests.length - 1);
     expect(requests.flatMap(metricsIn).filter((name) => !exported.has(name) && name !== overTls)).toEqual([]);

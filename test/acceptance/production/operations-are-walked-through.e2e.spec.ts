@@ -1,7 +1,7 @@
 /**
- * docs/operations.md step by step on the local platform: backup, rotation of both kinds of secrets from its first day
- * to its last, a disaster, restore onto an empty broker, and a database of another schema version. What needs the real
- * servers (mongodump, replica sets, a cluster) is marked there.
+ * docs/operations.md step by step on the local platform: backup, rotation of both kinds of secrets from the first day
+ * to the last, a disaster, restore onto an empty broker, and a database of another schema version. Steps that need real
+ * servers (mongodump, replica sets, a cluster) are marked there.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ let platform: TestPlatform | undefined;
 const secretsFile = (): string => join(folder, 'secrets.json');
 const keysFile = (): string => join(folder, 'token-keys.json');
 const secrets = (): LocalSecrets => JSON.parse(readFileSync(secretsFile(), 'utf8')) as LocalSecrets;
-/** Always on the ports of the first start: the provider knows the receiver's address. */
+/** Always on the ports of the first start, because the provider knows the receiver's address. */
 const start = async (without: readonly string[] = []): Promise<TestPlatform> => {
   platform = await startPlatform({ ...(portBase && { portBase }), localDir: folder, without });
   portBase = platform.portBase;
@@ -164,13 +164,13 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
       status: 200,
       body: { status: 'succeeded' },
     });
-    // The journal has forgotten it, the provider has not: step 5 of the restore is about this one.
+    // The restored journal lacks it, but the provider has it: step 5 of the restore handles this case.
     expect(await operation('walk-after-backup', after.jwt)).toMatchObject({ status: 404 });
     const { entries } = (await (await fetch(`${twinUrl}/_twin/ledger?operationId=walk-after-backup`)).json()) as {
       entries: unknown[];
     };
     expect(entries).toHaveLength(1);
-    // Streams, durables and consumers are there again: access closes, every consumer confirms.
+    // Streams, durables and consumers exist again: access closes, and every consumer confirms.
     await ask('operator', '/api/saas/workspaces/acme/suspend', after.jwt, { operationId: 'walk-suspend' });
     await eventually(async () => (await operation('walk-suspend', after.jwt)).body.status === 'succeeded', {
       describe: 'the suspension, confirmed by every consumer',

@@ -1,7 +1,7 @@
 /**
- * docs/tutorials/production.md from an empty platform to the first paid workspace: the webhook endpoint by the command, a
- * plan with a price of the provider, a workspace that existed before, and a creation that is charged. What needs images or
- * real servers is played by `npm run containers`.
+ * docs/tutorials/production.md from an empty platform to the first paid workspace: the webhook endpoint by the command,
+ * a plan with a price of the provider, a workspace that existed before, and a creation that is charged. `npm run
+ * containers` runs the steps that need images or real servers.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ const ops = (...args: string[]) =>
     env: { ...offLineEnvironment(platform), STRIPE_SECRET_KEY: key() },
   });
 
-/** What a person does at the provider with the secret key. */
+/** A request of a person with the secret key at the provider. */
 async function atProvider(path: string, form: Readonly<Record<string, string>>): Promise<{ id: string }> {
   const answer = await fetch(`${platform.twinUrl}${path}`, {
     method: 'POST',
@@ -43,7 +43,7 @@ async function atProvider(path: string, form: Readonly<Record<string, string>>):
 }
 
 beforeAll(async () => {
-  // Nothing is sold and nothing is known: the seed of a development machine is passed over.
+  // Skips the seed of a development machine, so that no plan and no workspace exists.
   writeFileSync(file(seededMarker), '{}');
   await start();
 });

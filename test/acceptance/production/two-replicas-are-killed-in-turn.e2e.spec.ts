@@ -1,7 +1,6 @@
 /**
- * Two replicas of every service on one machine, each under an instance name of its own, killed one after the other
- * under load: the invariants hold, the surviving replica serves, and who starts again touches its own earlier boots
- * only.
+ * Two replicas of every service on one machine, each with its own instance name, killed one after the other under load:
+ * the invariants hold, the surviving replica serves, and a restarted one touches only its own earlier boots.
  */
 import type { CaseView, OperationView } from '@platform/contracts-operator';
 import {
@@ -27,7 +26,7 @@ import { untilAtRest, untilQuiet } from '../../chaos/quiet';
 import type { TestPlatform } from '../../support/platform';
 
 const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
-/** One replica of each service, now the first and now the second; `REPLICA_KILLS=all` kills all eight. */
+/** One replica of each service, alternating between the first and the second; `REPLICA_KILLS=all` kills all eight. */
 const parts =
   process.env['REPLICA_KILLS'] === 'all'
     ? services.flatMap((name) => [name, `${name}-2`])
@@ -38,7 +37,7 @@ const restWhileStartingMs = 100;
 const databases = ['operator', 'billing_webhook', 'provisioning', 'lifecycle_delivery'];
 const saved = process.env['REPLICAS'];
 
-/** What this suite claims to judge, with the facts that it must have seen. */
+/** The invariants that this suite claims to judge, with the facts that it must have seen. */
 const claims: Minimums = {
   ...{ I1: 15, I2: 15, I4: 15, I5: 1, I6: 1, I7: 50, I8: 2, I10: 10, I11: 1, I12: 1, I13: 1, I14: 10, I18: 15 },
 };
@@ -76,7 +75,7 @@ const replicasFor = async (role: { role: 'platform_owner' | 'user'; email?: stri
   return [0, 1].map((replica) => createGatewayClient(observed.gatewayUrls[replica]!, token));
 };
 
-/** The provider keeps the next credit without an answer. */
+/** The provider holds the answer to the next credit. */
 async function holdCredits(): Promise<void> {
   const held = { match: { method: 'POST', path: '/v1/customers/*/balance_transactions' }, fault: 'hold', times: 1 };
   const laid = await fetch(`${platform.twinUrl}/_twin/faults`, {
@@ -115,13 +114,13 @@ describe('two replicas of every service', () => {
       seed: 13,
     });
     for (const part of parts) {
-      // The full load meets the kill; while the part starts, the machine is its own.
+      // The kill happens under full load; while the part starts, the load pauses.
       load.rest(0);
       const loaded = load.answers.length;
       await eventually(() => load.answers.length >= loaded + answersBeforeKill, { describe: 'a load under way' });
       const before = load.answers.length;
       await platform.kill(part);
-      // The other replica serves meanwhile: work continues while either replica is unreachable.
+      // The other replica serves meanwhile, so work continues while either replica is unreachable.
       await eventually(() => load.answers.slice(before).some(({ status }) => status >= 200 && status < 300), {
         describe: `an answer while ${part} is unreachable`,
       });

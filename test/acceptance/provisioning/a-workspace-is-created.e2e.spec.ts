@@ -91,7 +91,7 @@ describe('a workspace', () => {
   });
 
   it('whose payment is not known stays, and is committed by reading, with one charge', async () => {
-    // The provider's own event would commit it as well, at any moment.
+    // The provider's own event would also commit it, at any moment.
     const events = (word: 'hold' | 'release') =>
       fetch(`${platform.twinUrl}/_twin/webhooks/${word}`, { method: 'POST' });
     await events('hold');

@@ -1,4 +1,4 @@
-/** Creations as their suite sees them: requests of people, a listener service of its own, and where a creation leaves its marks. */
+/** Creations from their suite's view: people's requests, a separate listener service, and the records of a creation. */
 import type { AdminState } from '@platform/contracts-operator';
 import { listenerRequests, listenerSubjects, type AttemptView } from '@platform/contracts-provisioning';
 import { ok, refused, silentLog } from '@platform/kernel';
@@ -19,7 +19,7 @@ interface Created {
   readonly errors: readonly { readonly pointer: string }[];
 }
 
-/** A request that is in order. */
+/** A valid request. */
 export const wanted = {
   workspaceName: 'Fresh',
   planId: 'starter',
@@ -28,7 +28,7 @@ export const wanted = {
 };
 
 export interface CreationStage extends ReturnType<typeof createReads> {
-  /** What the listener `welcome` has heard, in order. */
+  /** The notices that the listener `welcome` received, in order. */
   readonly heard: readonly Record<string, unknown>[];
   /** From now on the listener fails for this tenant. */
   refuse(tenantId: string): void;
@@ -61,7 +61,7 @@ export async function openStage({ platform, gateway, twin }: Running): Promise<C
       return client.post<Created>('/api/saas/workspaces', body);
     },
     close: async () => {
-      // Without this process the listener would fail whatever other suites create or delete.
+      // Without this process the registered listener would fail creations and deletions of other suites.
       const left = { name: listenerName, registeredBy: 'test' };
       await messaging.request(listenerRequests.unregister(listenerName), left, registrationMs);
       await messaging.close();

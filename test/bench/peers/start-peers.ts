@@ -1,4 +1,4 @@
-/** Starts one peer at a time on loopback ports and folders of its own, with its durable defaults, and ends it again. */
+/** Starts one peer at a time on its own loopback ports and folders, with its durable defaults, and ends it again. */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const ports = {
 };
 const quiet = { DO_NOT_TRACK: '1', RESTATE_DISABLE_TELEMETRY: 'true' };
 
-/** A peer that does not answer ends the bench with a name, not after the client's own five minutes. */
+/** A peer that does not answer ends the bench with its name, instead of after the client's own five minutes. */
 const timeoutMs = 30_000;
 
 async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -40,7 +40,7 @@ async function post(url: string, body: object, headers: Readonly<Record<string, 
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
 }
 
-/** A program of the peers' folder; resolves when it says that it is ready. */
+/** A program in the peers' folder; resolves when it prints that it is ready. */
 function launch(
   folder: string,
   file: string,

@@ -1,6 +1,6 @@
 /**
- * What the whole platform costs: from `npm start` on an empty folder to ready, and what it holds and burns without any
- * request.
+ * The cost of the whole platform: the time from `npm start` on an empty folder to ready, and its memory and CPU use
+ * without any request.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,15 +16,15 @@ const ticks = 100;
 
 interface Cost {
   readonly name: string;
-  /** Every page that is mapped, those of the runtime's own program too, which all processes share. */
+  /** All mapped pages, including those of the runtime's own program, which all processes share. */
   readonly rssMb: number;
-  /** The same with each shared page divided among those who share it: what the machine gives away. */
+  /** The same with each shared page divided among the processes that share it: the machine's real cost. */
   readonly pssMb: number;
   readonly cpuSeconds: number;
 }
 
 /**
- * Memory and CPU time so far of a part with the processes that it has started, besides those that are parts themselves,
+ * Memory and CPU time so far of a part and the processes that it has started, except those that are parts themselves,
  * as the kernel counts them.
  */
 function costOf(name: string, pid: number, parts: ReadonlySet<number>): Cost {
@@ -78,7 +78,7 @@ async function startOnce(
   }
 }
 
-/** Cold means: empty folder for data and logs, bundles built; the machine's file cache is as it is. */
+/** Cold means: an empty folder for data and logs, and built bundles; the machine's file cache is not cleared. */
 export async function benchStart(): Promise<BenchReport> {
   const runs: Awaited<ReturnType<typeof startOnce>>[] = [];
   for (let round = 0; round < rounds; round += 1) runs.push(await startOnce(14_800));

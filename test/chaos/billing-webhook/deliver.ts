@@ -1,6 +1,7 @@
 /**
- * Plays the provider: signs and delivers every event, most of them a few times, each fiftieth 64 times at once, and
- * delivers again what was not answered with a success. Afterwards it reads the records and judges every answer by them.
+ * Plays the provider: signs and delivers every event, most of them several times, each fiftieth 64 times at once, and
+ * repeats deliveries that were not answered with a success. Afterwards it reads the records and judges every answer by
+ * them.
  */
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -21,10 +22,10 @@ const storm = 64;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });
 
-/** Every answer that an event got; 0: none, because the connection was lost or refused. */
+/** Every answer to an event; 0: none, because the connection was lost or refused. */
 const answers = new Map<string, number[]>();
 
-/** `refused`: no listener is there, so nothing was received. */
+/** `refused`: no process listens there, so nothing was received. */
 function post(eventId: string, port: number): Promise<number | 'refused'> {
   const at = Math.floor(Date.now() / 1_000);
   const body = JSON.stringify({
@@ -52,11 +53,11 @@ function post(eventId: string, port: number): Promise<number | 'refused'> {
 }
 
 let sent = 0;
-/** SIGTERM: begin nothing more, and judge what was delivered. */
+/** SIGTERM: start nothing more, and judge what was delivered. */
 let stopped = false;
 process.once('SIGTERM', () => (stopped = true));
 
-/** To whichever receiver listens, as a balancer does; every delivery that one of them may have received counts. */
+/** To any receiver that listens, like a load balancer; every delivery that one of them may have received counts. */
 async function deliver(eventId: string): Promise<void> {
   sent += 1;
   for (let tries = sent; ; tries += 1) {
@@ -69,7 +70,7 @@ async function deliver(eventId: string): Promise<void> {
   }
 }
 
-/** New events until the number of deliveries is reached; then, twice, everything that has had no success yet. */
+/** Sends new events until the number of deliveries is reached; then, twice, repeats everything without a success. */
 async function deliverAll(): Promise<number> {
   let next = 0;
   const lane = async () => {

@@ -1,4 +1,4 @@
-/** What becomes of an event of this run, by its number: most succeed, some fail, some are not known. */
+/** The outcome of an event of this run, by its number: most succeed, some fail, some are unknown. */
 import type { ProviderEventOutcome } from '@platform/contracts-provisioning';
 
 export const eventIdOf = (number: number): string => `evt_${number}`;

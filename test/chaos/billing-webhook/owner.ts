@@ -1,6 +1,7 @@
 /**
- * Plays the service that owns the events: admits each by an insert, notes every run of its handler in a file, reports
- * the outcome from the admission's own outbox. Events that an earlier boot admitted and never finished end unknown.
+ * Plays the service that owns the events: admits each by an insert, notes every run of its handler in a file, and
+ * reports the outcome from the admission's own outbox. Events that an earlier boot admitted and never finished end as
+ * unknown.
  */
 import { appendFileSync } from 'node:fs';
 import {
@@ -92,7 +93,7 @@ async function main(): Promise<void> {
         return { kind: 'ack' };
       }
       const standing = insertion.existing;
-      // A pending one is left to its executor, a terminal one says its outcome again.
+      // A pending event is left to its executor; a completed one reports its outcome again.
       if (standing && standing.status !== 'pending')
         await messaging.publish(outcomeEntry(eventId, standing.admittedRevision, standing.status));
       return { kind: 'ack' };

@@ -1,7 +1,7 @@
 // Signed deliveries with duplicates, up to 64 of one event at once, to two receivers, while receivers, the owner of the
 // events and the broker are killed one after the other with SIGKILL. Afterwards every answer is judged by the records.
-// What was killed is ready again before the next is.
-// Usage: node test/chaos/billing-webhook/run.mjs [--deliveries 3000] [--kill-every-ms 2500] [--seconds 1800]
+// A killed part is ready again before the next one is killed. Usage: node test/chaos/billing-webhook/run.mjs
+// [--deliveries 3000] [--kill-every-ms 2500] [--seconds 1800]
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -133,7 +133,7 @@ const provider = run(
   { DELIVERIES: String(deliveries), RECEIVERS: receiverPorts.join(','), SECRET: secret, RUNS_FILE: runsFile },
   { show: true },
 );
-// Out of time: what was delivered until then is judged.
+// At the time limit, what was delivered until then is judged.
 const outOfTime = setTimeout(() => provider.kill('SIGTERM'), Number(values.seconds) * 1_000);
 const finished = new AbortController();
 void ended(provider).then(() => finished.abort());

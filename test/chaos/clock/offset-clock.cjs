@@ -1,6 +1,6 @@
-// Loaded before a part of the platform when a run sets its clocks: its wall clock is the machine's plus what the files in
-// CLOCK_OFFSETS say, `all` for every part and one by the part's name. Timers and the monotonic counter go on as they
-// are, as on a machine whose clock is set.
+// Loaded before a part of the platform when a run sets its clocks: its wall clock is the machine's plus the offsets in
+// the files of CLOCK_OFFSETS, `all` for every part and one by the part's name. Timers and the monotonic counter are not
+// affected, as on a machine whose clock is set.
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 

@@ -1,4 +1,6 @@
-/** The clocks of a run: every part has a skew of its own, and all of them jump when the run says that time has passed. */
+/**
+ * The clocks of a run: every part has its own skew, and all of them jump when the run simulates that time has passed.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { instantNow } from '../observer/instants';
@@ -9,19 +11,19 @@ export interface Jump {
 }
 
 export interface Clocks {
-  /** What the platform's parts must be started with. */
+  /** The environment with which the platform's parts must be started. */
   readonly environment: Readonly<Record<string, string>>;
   readonly jumps: readonly Jump[];
   /** Every part's wall clock jumps forward at once. */
   jump(milliseconds: number): void;
-  /** How much time has passed by the clocks of the platform at an instant of the machine. */
+  /** How much time has passed by the platform's clocks at an instant of the machine. */
   at(instant: number): number;
 }
 
-/** Seconds by which the clocks of hosts are apart from the database's; far more than any that are kept. */
+/** By how many seconds the hosts' clocks differ from the database's; far more than on any maintained host. */
 const skewSeconds: Readonly<Record<string, number>> = {
   operator: 420,
-  // Not behind: a gateway refuses a token that its clock says is of the future.
+  // Not behind: a gateway refuses a token that was issued in the future by its clock.
   'operator-2': 240,
   provisioning: -180,
   'lifecycle-delivery': 90,

@@ -1,6 +1,6 @@
 /**
  * A consumer that may be killed at any moment: its effect is one line in a file, on disk before the receipt, so that
- * the file afterwards says how often each effect took place. Every run is noted too.
+ * the file shows afterwards how often each effect took place. Every run is noted too.
  */
 import { appendFileSync, closeSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';

@@ -1,6 +1,7 @@
 /**
- * Plays the operator: announces operations, goes on announcing what it has not seen settled, as its outbox would, and
- * ends when everything is. A settlement without every consumer's receipt, or two that differ, is a violation.
+ * Plays the operator: announces operations, keeps announcing those whose settlement it has not seen, as its outbox
+ * would, and ends when everything is settled. A settlement without every consumer's receipt, or two that differ, is a
+ * violation.
  */
 import { lifecycleSubjects, lifecycleTypes, settledMessageSchema } from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
   const announce = (operationId: string, round: number) =>
     messaging.publish({
       subject: lifecycleSubjects.message('suspended'),
-      // A further announcement must not be taken for a repeat while the broker's duplicate window is open.
+      // The broker must not treat a further announcement as a repeat while its duplicate window is open.
       id: `lifecycle:${operationId}:${round}`,
       type: lifecycleTypes.message('suspended'),
       body: {

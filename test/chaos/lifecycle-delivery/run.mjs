@@ -1,7 +1,7 @@
-// Real processes under load, killed one after the other every few seconds with SIGKILL: the service, the consumers,
-// the broker, some of those times with its data removed. Afterwards the consumers' own files say what was lost or done
-// twice. A process that is killed before it has started does nothing: on a busy machine kill less often.
-// Usage: node test/chaos/lifecycle-delivery/run.mjs [--operations 400] [--wipes 2] [--kill-every-ms 2500] [--seconds 300]
+// Real processes under load, killed one after the other every few seconds with SIGKILL: the service, the consumers, and
+// the broker, sometimes with its data removed. Afterwards the consumers' own files show what was lost or done twice. A
+// process that is killed before it has started does nothing, so kill less often on a busy machine. Usage: node
+// test/chaos/lifecycle-delivery/run.mjs [--operations 400] [--wipes 2] [--kill-every-ms 2500] [--seconds 300]
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -113,7 +113,7 @@ function lines(file) {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
-/** What the consumers' files say; each missing or repeated effect is a violation. */
+/** Reads a consumer's files; each missing or repeated effect is a violation. */
 function judge(name) {
   const effects = lines(fileOf('effects', name));
   const runs = lines(fileOf('runs', name)).length;

@@ -1,4 +1,4 @@
-/** Creations and migrations as the log of changes shows them, each call with the instant at which it was written down. */
+/** Creations and migrations from the log of changes, each call with the instant at which it was recorded. */
 import { groupBy, type Evidence, type OperationEvidence, type ProviderCallEvidence } from '@platform/testing';
 import type { MigrationItem } from '../../../services/operator/src/migrations/domain/migration-item';
 import type { Attempt } from '../../../services/provisioning/src/domain/attempt';
@@ -10,7 +10,7 @@ import { since, type Version, type Versions } from './versions';
 
 export type Called = { readonly providerCalls: readonly ProviderCallEvidence[] };
 
-/** A call counts as written down when the version was committed that first held it. */
+/** A call counts as recorded when the first version with it was committed. */
 export function committedCalls<T>(
   versions: readonly Version[],
   calls: readonly ProviderCallEvidence[],
@@ -38,7 +38,7 @@ export function creationsAsOperations(versions: Versions): OperationEvidence[] {
     const attempt = all.at(-1)!.record as unknown as Attempt;
     const removals = remains.get(_id) ?? [];
     const removed = (removals.at(-1)?.record as unknown as Remains | undefined)?.providerCalls ?? [];
-    // The provider's own record that the invoice is paid ends what was not known, as an investigation would.
+    // The provider's own record of the paid invoice resolves an unknown outcome, as an investigation would.
     const proven =
       attempt.resolution ?? ('provenBy' in attempt && attempt.provenBy ? { outcome: 'applied' } : undefined);
     return {
@@ -85,7 +85,7 @@ export function creationsOf(versions: Versions, ledger: readonly LedgerRow[]): N
   });
 }
 
-/** The list is what was inserted before the job ran; what came into it later is the checker's to say. */
+/** The list contains the items inserted before the job ran; the checker judges later ones. */
 export function migrationsOf(versions: Versions): NonNullable<Evidence['migrations']> {
   const items = [...versions.of('operator', 'plan_migration_items').values()];
   return [...versions.of('operator', 'plan_migrations')].map(([migrationId, all]) => {

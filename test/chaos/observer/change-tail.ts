@@ -1,6 +1,6 @@
 /**
  * Reads the store's own log of changes as it grows: every version of every record in the order of the commits, with the
- * filter by which its writer named it. The services know nothing of it.
+ * filter with which its writer selected it. The services do not know of it.
  */
 import { MongoClient } from 'mongodb';
 
@@ -34,19 +34,19 @@ interface Row {
 
 export interface ChangeTail {
   readonly changes: readonly StoredChange[];
-  /** Rejects when it can read no more, so that a run ends that would have no verdict; never resolves. */
+  /** Rejects when it can read no more, so that a run which could not be judged ends; never resolves. */
   readonly failed: Promise<never>;
-  /** Everything that is committed by now. */
+  /** Resolves when everything committed so far was read. */
   catchUp(): Promise<void>;
   close(): Promise<void>;
 }
 
 const pageSize = 500;
 const lookEveryMs = 200;
-/** Instants of one millisecond differ by so much. */
+/** The least difference between instants within one millisecond. */
 const tick = 0.001;
 
-/** The store is killed now and then; what it has committed is read when it is there again. */
+/** The store is killed sometimes; its committed changes are read when it is back. */
 const isAway = (error: Error): boolean =>
   /^Mongo(Network|ServerSelection|NotConnected|PoolCleared|Topology)/.test(error.name);
 
@@ -92,7 +92,7 @@ export async function openChangeTail(mongodbUrl: string): Promise<ChangeTail> {
   }
   const watching = watch();
   const failed = watching.then(() => new Promise<never>(() => undefined));
-  // It may reject while no caller waits for it; that alone must not end the process.
+  // The promise may reject while no caller waits for it, which must not end the process.
   failed.catch(() => undefined);
   return {
     changes,

@@ -1,6 +1,5 @@
 /**
- * The proxies' observations in the form of the checker: answers to callers, requests to the provider, answers to its
- * events.
+ * The proxies' observations in the checker's form: answers to callers, requests to the provider, answers to its events.
  */
 import { createHash } from 'node:crypto';
 import { contractOf, operationActions } from '@platform/contracts-operator';
@@ -26,7 +25,7 @@ const bySegment = new Map(
   }),
 );
 
-/** The observer's own reading of what a request asks for, which the product's fingerprint has no part in. */
+/** The observer's own reading of a request, which does not use the product's fingerprint. */
 export function fingerprintOf(tenantId: string, action: string, values: Readonly<Record<string, unknown>>): string {
   return digestOf({ tenantId, action, values });
 }
@@ -63,7 +62,7 @@ function outcomeOf({ answer }: Exchange): 'succeeded' | 'failed' | 'unknown' {
   return answer.status < 300 ? 'succeeded' : 'failed';
 }
 
-/** Operation and step are in the key; the payment of a creation goes under the key that names the creation. */
+/** The key contains operation and step; the payment of a creation uses the key that names the creation. */
 export function ownerOf(idempotencyKey: string): { readonly operationId: string; readonly step: string } {
   const [first = '', second = ''] = idempotencyKey.split(':');
   return first === 'workspace-created'
@@ -85,7 +84,10 @@ export function sendsOf(exchanges: readonly Exchange[]): NonNullable<Evidence['s
     }));
 }
 
-/** When a request left that the provider numbers so: under one key both saw the same requests in the same order. */
+/**
+ * When the request with this number of the provider was sent: for one key, both observers saw the same requests in the
+ * same order.
+ */
 export function createDepartures(
   exchanges: readonly Exchange[],
   requests: readonly {
@@ -113,7 +115,7 @@ export function createDepartures(
   return (requestId) => departures.get(requestId);
 }
 
-/** Each delivery of an event with what the receiver's record said when it was answered. */
+/** Each delivery of an event with the receiver's record at the time of its answer. */
 export function eventAnswersOf(
   exchanges: readonly Exchange[],
   versions: Versions,

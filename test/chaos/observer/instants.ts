@@ -1,6 +1,7 @@
 /**
- * Instants of observers, in milliseconds since 1970: they grow with each reading and no clock that is set moves them. The
- * document store stamps its log of changes alike, so that what two observers saw on one machine can be put in order.
+ * Instants of observers, in milliseconds since 1970: they increase with each reading, and setting a clock does not move
+ * them. The document store stamps its log of changes in the same way, so the observations of two observers on one
+ * machine can be ordered.
  */
 export function instantNow(): number {
   return performance.timeOrigin + performance.now();

@@ -1,6 +1,6 @@
 /**
- * A platform with observers around it: proxies before gateway, provider and receiver, the store's log of changes, and
- * readers of the broker's alerts and lifecycle messages. The services are started as always; only addresses differ.
+ * A platform with observers around it: proxies in front of gateway, provider and receiver, the store's log of changes,
+ * and readers of the broker's alerts and lifecycle messages. The services are started as usual; only addresses differ.
  */
 import { portOffsets } from '../../../infra/local/settings';
 import { findPortBase } from '../../support/free-ports';
@@ -15,9 +15,9 @@ import type { LedgerRow, RequestRow } from './seen';
 export interface ObservedOptions extends Omit<StartOptions, 'localDir'> {
   readonly root: string;
   readonly localDir: string;
-  /** Gateways before each of which a proxy is opened. */
+  /** The number of gateways that get a proxy. */
   readonly replicas?: number;
-  /** Whether a delivery of an event is repeated at the same moment; the count of deliveries so far is its argument. */
+  /** Whether a delivery of an event is repeated at the same moment; the argument is the number of deliveries so far. */
   readonly repeatsEvent?: (count: number) => boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ObservedPlatform {
   readonly tail: ChangeTail;
   /** Requests that have reached the provider so far. */
   readonly provider: RecordingProxy;
-  /** All that was seen until now. */
+  /** Everything that was observed so far. */
   observed(more: Pick<Observed, 'atRest' | 'handlerRuns'>): Promise<Observed>;
   stop(): Promise<void>;
 }
@@ -72,7 +72,7 @@ async function openProxies(portBase: number, { replicas = 1, repeatsEvent }: Obs
   };
 }
 
-/** The platform is started by a child process, which has its environment from this one. */
+/** A child process starts the platform, and gets its environment from this one. */
 async function withEnvironment<T>(extra: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> {
   const saved = Object.keys(extra).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, extra);
@@ -86,7 +86,7 @@ async function withEnvironment<T>(extra: Readonly<Record<string, string>>, work:
   }
 }
 
-/** Whatever fails on the way, what was opened by then is closed. */
+/** If anything fails on the way, what was already opened is closed. */
 export async function startObservedPlatform(options: ObservedOptions): Promise<ObservedPlatform> {
   const portBase = options.portBase ?? findPortBase();
   const closing: (() => Promise<void>)[] = [];

@@ -1,4 +1,4 @@
-/** The observers on real sockets: what passes is written down as it was, in order, and an absent server is no answer. */
+/** The observers on real sockets: all traffic is recorded unchanged and in order, and a missing server is no answer. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,7 +1,8 @@
 /**
- * The evidence of a run as it was seen from outside: records by the store's log of changes with the instants of their
- * commits, requests and answers by the proxies, effects by the provider's ledger, alerts and messages by the broker, runs
- * of consumers by their own files. No instant and no outcome is taken from the record that is judged by it.
+ * The evidence of a run, observed from outside: records from the store's log of changes with the instants of their
+ * commits, requests and answers from the proxies, effects from the provider's ledger, alerts and messages from the
+ * broker, runs of consumers from their own files. No instant and no outcome comes from the record that it is used to
+ * judge.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,15 +28,15 @@ export interface Observed {
   readonly ledger: readonly LedgerRow[];
   readonly requests: readonly RequestRow[];
   readonly consumerRuns: Evidence['consumerRuns'];
-  /** Since the last of them everything works again, and what was interrupted had the time to end. */
+  /** True when everything has worked since the last fault, and interrupted work had the time to end. */
   readonly atRest: boolean;
   /** Milliseconds since 1970 by the platform's clocks at an instant of the machine's. */
   readonly platformTime: (instant: number) => number;
-  /** When a scene counted the runs of an event's handler by what it asks the provider. */
+  /** Present when a scene counted the runs of an event's handler by its requests to the provider. */
   readonly handlerRuns?: ReadonlyMap<string, number>;
 }
 
-/** Which consumers are registered on this platform, and for what: their programs say so (examples/). */
+/** The consumers registered on this platform, and their transitions, according to their programs (examples/). */
 const registered: Readonly<Record<string, readonly string[]>> = {
   'search-index': ['created', 'suspended'],
   storage: ['created', 'suspended', 'reactivation_requested'],
@@ -48,7 +49,7 @@ const consumerFiles = [
   ['search-index', 'logs/search-index-consumer.log'],
 ] as const;
 
-/** What the consumers wrote themselves, into a file or their log, one line per effect. */
+/** The consumers' own records, in a file or their log, one line per effect. */
 export function readConsumerFiles(localDir: string): Evidence['consumerRuns'] {
   return consumerFiles.flatMap(([consumer, file]) => {
     const path = join(localDir, file);
@@ -89,8 +90,8 @@ const isLifecycle = (subject: string): boolean =>
   subject.startsWith('lifecycle.message.') && subject !== 'lifecycle.message.tenant_deleted';
 
 /**
- * Every message, as early as it can have left: with the commit of the intent to send it. One that the broker had and no
- * record intended is there with the instant at which it was seen.
+ * Every message, at the earliest time at which it can have been sent: with the commit of the intent to send it. A
+ * message that the broker had and no record intended is included with the instant at which it was seen.
  */
 function messagesOf(versions: Versions, seen: readonly SeenMessage[]): Evidence['lifecycleMessages'] {
   const intended = new Map<string, SeenMessage>();
@@ -137,13 +138,13 @@ function deliveriesOf(versions: Versions): Evidence['deliveries'] {
   });
 }
 
-/** The provider keeps no key for what is deleted; the step of ours that deletes is known by the path. */
+/** The provider keeps no key for a deletion; the step that deletes is recognised by the path. */
 function keyOf({ method, path, idempotencyKey, metadata }: LedgerRow): string {
   if (idempotencyKey !== null || method !== 'DELETE') return idempotencyKey ?? '';
   return `${metadata['operationId'] ?? metadata['provisioningAttempt'] ?? ''}:${path.startsWith('/v1/customers/') ? 'delete_customer' : 'cancel_now'}`;
 }
 
-/** An effect happened after its request left; of a request that no proxy saw nothing is known but that it happened. */
+/** An effect happened after its request was sent; for a request that no proxy saw, only the effect itself is known. */
 function effectsOf({ ledger, requests, provider }: Observed): Evidence['ledger'] {
   const departedAt = createDepartures(provider, requests);
   return ledger
@@ -176,7 +177,7 @@ function webhooksOf(versions: Versions, { receiver, handlerRuns }: Observed): No
   }));
 }
 
-/** Judged is what the run asked for: what the platform was seeded with has no operation. */
+/** Only requests of the run are judged, because seeded records have no operation. */
 export function outsideEvidence(observed: Observed): Evidence {
   const versions = createVersions(observed.changes);
   const operations = [...operationsOf(versions), ...creationsAsOperations(versions)];
@@ -186,7 +187,7 @@ export function outsideEvidence(observed: Observed): Evidence {
   const sent = new Set(sends.map(({ operationId }) => operationId));
   return {
     ...historyOfStore(observed.changes, versions),
-    // Parts are killed and frozen while time is the machine's; while days pass, none is.
+    // Parts are killed and frozen only while real time passes; while days are simulated, none is.
     unpaused: true,
     ...(observed.atRest && { atRest: true }),
     operations,

@@ -1,4 +1,7 @@
-/** What observers saw becomes evidence: instants of commits, requests in their order, and nothing that a record says of itself. */
+/**
+ * Observations become evidence: instants of commits, requests in their order, and no statement of a record about
+ * itself.
+ */
 import { checkHistory, formatViolations, type Evidence } from '@platform/testing';
 import type { StoredChange } from './change-tail';
 import type { Exchange } from './recording-proxy';

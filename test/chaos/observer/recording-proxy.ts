@@ -1,6 +1,6 @@
 /**
- * A proxy before an HTTP server that writes down every request with its answer, in the order of their arrival. It
- * changes no request and no answer; like a network, it can deliver a request twice.
+ * A proxy in front of an HTTP server that records every request with its answer, in the order of arrival. It changes no
+ * request and no answer; like a network, it can deliver a request twice.
  */
 import { createServer, request as send, Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ export interface RecordingProxy {
 export interface ProxyOptions {
   /** Port of the server behind it. */
   readonly target: number;
-  /** Which requests are written down; all others pass unseen. */
+  /** The requests that are recorded; all others pass unrecorded. */
   readonly records: (method: string, path: string) => boolean;
   /** Whether this request is delivered a second time, at the same moment. */
   readonly repeats?: (exchange: Exchange) => boolean;
@@ -86,10 +86,10 @@ function reply(outgoing: ServerResponse, { response, body }: Answered): void {
   outgoing.end(body);
 }
 
-/** Opens it on a free port of 127.0.0.1. */
+/** Opens the proxy on a free port of 127.0.0.1. */
 export async function openRecordingProxy(options: ProxyOptions): Promise<RecordingProxy> {
   const exchanges: Exchange[] = [];
-  // Every request gets a connection of its own: one that the server closes while idle would look like a lost answer.
+  // Every request gets a new connection: an idle one that the server closes would look like a lost answer.
   const agent = new Agent({ keepAlive: false });
   const server = createServer((incoming, outgoing) => {
     const [method, path] = [incoming.method ?? 'GET', incoming.url ?? '/'];

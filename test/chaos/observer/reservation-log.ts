@@ -1,4 +1,4 @@
-/** Who held which reservation, from every version of the records: their own timelines are short. */
+/** The holders of each reservation over time, from every version of the records. */
 import type { ReservationEvidence } from '@platform/testing';
 import type {
   CapacityReservation,
@@ -21,7 +21,7 @@ const reasons: Readonly<Record<TimelineEntry['what'], Entry['reason'] | null>> =
   released_not_eligible: 'not_eligible',
 };
 
-/** The records' own timelines are short, so they are collected while they can be read. */
+/** A record keeps only the end of its timeline, so the timelines are collected while they can be read. */
 export function createReservationLog() {
   const taken = new Map<string, { readonly key: string; readonly tenantId: string }>();
   const released = new Map<string, Entry>();
@@ -29,7 +29,7 @@ export function createReservationLog() {
   const name = (key: string, tenantId: string): string => `${key}/${tenantId}`;
   return {
     note(records: readonly Reservation[]): void {
-      // A record that has gone altogether keeps standing nowhere, and its holders stay among those who took.
+      // A record that was removed has no current holder, but its former holders still count as takers.
       standing = records;
       for (const record of records) {
         for (const tenantId of holders(record)) taken.set(name(record._id, tenantId), { key: record._id, tenantId });

@@ -1,7 +1,7 @@
 /** An entry of the provider's ledger, and of its log of requests. */
 export interface LedgerRow {
   readonly requestId: string;
-  /** HTTP status of the answer; a declined payment leaves its refusal in the books, and took nothing. */
+  /** HTTP status of the answer; a declined payment is in the ledger with its refusal, and took nothing. */
   readonly status: number;
   readonly method: string;
   readonly path: string;

@@ -10,7 +10,7 @@ type Database = (typeof databases)[number];
 
 const isOfService = (database: string): database is Database => (databases as readonly string[]).includes(database);
 
-/** A write names the revision that it replaces; one that names none is not fenced, and the checker says so. */
+/** A write names the revision that it replaces; a write without one is not fenced, and the checker reports it. */
 function createWriteLog(logs: ReadonlyMap<Database, HistoryLogs>) {
   const revisions = new Map<string, string>();
   return ({ database, collection, kind, id, at, record, asked }: StoredChange): void => {
@@ -18,7 +18,7 @@ function createWriteLog(logs: ReadonlyMap<Database, HistoryLogs>) {
     const key = `${database}.${collection}/${id}`;
     const before = revisions.get(key);
     if (!log || (record === undefined ? before === undefined : typeof record.revision !== 'string')) return;
-    // A relay that takes a message out of a record leaves its revision as it is.
+    // A relay that removes a message from a record does not change its revision.
     if (kind === 'replaced' && record?.revision === before) return;
     const named = asked?.['revision'];
     const expectedRevision = kind === 'inserted' ? null : typeof named === 'string' ? named : 'none at all';
@@ -52,7 +52,8 @@ export function historyOfStore(changes: readonly StoredChange[], versions: Versi
     accessLog,
     statusLog,
     deletionLog,
-    // Transitions of migrations belong to their items, which are no operations: their order is the migration's own matter.
+    // Transitions of migrations belong to their items, which are not operations: the migration itself determines their
+    // order.
     transitionLog: transitionLog.filter(({ operationId }) => operations.has(operationId)),
     deliveryLog: logs.get('lifecycle_delivery')!.logs.deliveryLog,
     writes: databases.flatMap((database) =>

@@ -1,4 +1,4 @@
-/** The versions of every record as the log of changes shows them, and the instants at which something became true of one. */
+/** The versions of every record in the log of changes, and the instants at which a statement about one became true. */
 import type { StoredChange, StoredVersion } from './change-tail';
 
 export interface Version {
@@ -44,7 +44,7 @@ export function createVersions(changes: readonly StoredChange[]): Versions {
   };
 }
 
-/** When a version first said so. */
+/** When a version first satisfied the condition. */
 export function since<T>(versions: readonly Version[] | undefined, says: (record: T) => boolean): number | undefined {
   return versions?.find(({ record }) => says(record as unknown as T))?.at;
 }

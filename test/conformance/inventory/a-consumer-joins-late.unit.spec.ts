@@ -29,7 +29,7 @@ async function openStage(): Promise<InventoryStage> {
 it('backfills 10,000 tenants once each while 100 are created and 100 deleted, over a restart in the midst', async () => {
   const stage = await openStage();
   const attachment = attachTenantLifecyclePlatform(stage.platform);
-  // Even numbers exist; what is created meanwhile takes odd ones, among them and behind them.
+  // Even numbers exist; workspaces that are created meanwhile get odd numbers, among them and after them.
   for (let number = 0; number < standing; number += 1)
     await (number % 10 === 0 ? stage.legacy(idOf(2 * number)) : stage.created(idOf(2 * number)));
   const effects: string[] = [];
@@ -43,7 +43,7 @@ it('backfills 10,000 tenants once each while 100 are created and 100 deleted, ov
   const deletedBeforeTheirTurn: string[] = [];
   const deleted = new Set<string>();
   let runs = 0;
-  /** After every hundredth run one workspace is created and delivered, and one further on is deleted. */
+  /** After every hundredth run one workspace is created and delivered, and a later one is deleted. */
   const disturbed = async (message: TenantLifecycleMessage): Promise<void> => {
     await consume(message);
     runs += 1;
@@ -85,7 +85,7 @@ it('backfills 10,000 tenants once each while 100 are created and 100 deleted, ov
   await stage.close();
 });
 
-/** Broken builds of the inventory, to show that the backfill's promise rests on both of its lists and on the gate. */
+/** Broken builds of the inventory, which show that the backfill's promise needs both of its lists and the gate. */
 describe('a build of the inventory that breaks its promise', () => {
   it('would leave out a committed tenant whose mirror is late if it listed the gateway alone', async () => {
     const stage = await openStage();

@@ -1,4 +1,4 @@
-/** What a consumer gets from the inventory, whatever store and broker carry it. */
+/** What a consumer gets from the inventory, with any store and broker. */
 import {
   attachTenantLifecyclePlatform,
   backfill,

@@ -1,6 +1,6 @@
 /**
- * The way of the inventory from two stores to a consumer's process: provisioning and the gateway answer with their real
- * endpoints, the consumer asks with its package. Store and broker are in memory or real.
+ * The path of the inventory from two stores to a consumer's process: provisioning and the gateway answer with their
+ * real endpoints, and the consumer uses its package. Store and broker are in memory or real.
  */
 import type { Subscription } from '../../../services/operator/src/mirror/domain/subscription';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
@@ -35,9 +35,9 @@ export interface InventoryStage {
    * mirrored.
    */
   created(tenantId: string, state?: MarkerState, mirrored?: 'mirrored' | 'not yet'): Promise<void>;
-  /** A tenant that is older than provisioning's records: the gateway's record alone. */
+  /** A tenant that is older than provisioning's records: only the gateway has a record. */
   legacy(tenantId: string): Promise<void>;
-  /** An attempt under way whose marker does not exist yet, beside a row that should not be there. */
+  /** A running attempt whose marker does not exist yet, with a row that should not exist. */
   unmarked(tenantId: string): Promise<void>;
   /** The deletion marker at the gateway, as the first write of a deletion leaves it. */
   deleted(tenantId: string): Promise<void>;

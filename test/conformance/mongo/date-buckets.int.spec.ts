@@ -1,4 +1,7 @@
-/** Keys of days, months, quarters and years in time zones: the recorded ones of a real server, on the hardest days there are. */
+/**
+ * Keys of days, months, quarters and years in time zones, compared with the recorded ones of a real server, on the most
+ * difficult days.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Document } from 'mongodb';
@@ -22,7 +25,7 @@ const read = <T>(name: string): T[] =>
 /** The release of the time zone database by which the answers were recorded. */
 const recordedWith = '2025c';
 
-/** Zones whose rules a later release has changed, from when on. A runtime that has that release is right to differ. */
+/** Zones whose rules a later release has changed, and since when. A runtime with that release is right to differ. */
 const revised: Readonly<Record<string, { readonly release: string; readonly from: string }>> = {
   'Africa/Casablanca': { release: '2026', from: '2026-01-01' },
   'Africa/El_Aaiun': { release: '2026', from: '2026-01-01' },
@@ -30,7 +33,7 @@ const revised: Readonly<Record<string, { readonly release: string; readonly from
 
 const runtimeRelease = process.versions['tz'] ?? recordedWith;
 
-/** The recorded key, or the runtime's own civil date where the rules of the zone have changed since the recording. */
+/** The recorded key, or the runtime's own civil date when the rules of the zone have changed since the recording. */
 function expectedKey({ zone, t, day, month, quarter, year }: Bucket): Omit<Bucket, 'zone' | 't'> {
   const change = revised[zone];
   if (!change || t < change.from || runtimeRelease < change.release) return { day, month, quarter, year };
@@ -39,7 +42,7 @@ function expectedKey({ zone, t, day, month, quarter, year }: Bucket): Omit<Bucke
   return { day: y * 10_000 + m * 100 + d, month: y * 100 + m, quarter: y * 10 + Math.ceil(m / 3), year: y };
 }
 
-/** The key of the query builder: one `$dateToParts` per instant. */
+/** The query builder's key: one `$dateToParts` per instant. */
 const keys: Document = {
   $let: {
     vars: { p: { $dateToParts: { date: '$t', timezone: '$zone' } } },

@@ -1,7 +1,7 @@
 /**
- * Replays the golden vectors: all of them in the full proof, a fixed sample of every group in the lean one. A case passes
- * when the store gives the recorded answer; the few exceptions are listed with their reasons in out-of-scope.ts and must be
- * refused, or be one of the stated calendar answers; all of them are played in both forms.
+ * Replays the golden vectors: all of them in the full proof, a fixed sample of every group in the lean one. A case
+ * passes when the store gives the recorded answer. The few exceptions are listed with their reasons in out-of-scope.ts:
+ * each must be refused, or give the stated calendar answer. All exceptions are played in both forms.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ describe('golden vectors outside the scope', () => {
   });
 });
 
-/** Groups of dates-quirks in which at least one answer is the calendar's and not the server's. */
+/** Groups of dates-quirks in which at least one answer follows the calendar and not the server. */
 const quirksWithCalendarAnswers = [
   'add',
   'subtract',

@@ -1,6 +1,6 @@
 /**
- * The golden cases that this store does not answer as the recorded server did, each with its reason. Everything else must
- * give the recorded answer; a case named here must be refused, or give the stated other answer, and nothing else.
+ * The golden cases that this store does not answer like the recorded server, each with its reason. Every other case
+ * must give the recorded answer; a case named here must be refused, or give the stated other answer.
  */
 export interface Exception {
   /** Matches the ids of the cases. */

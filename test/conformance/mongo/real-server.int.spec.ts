@@ -1,6 +1,6 @@
 /**
- * Says in the closing lines of a run whether a real MongoDB was there, and that what answered then was one: every other
- * suite here runs on it as well, so an address of another embedded store would prove nothing.
+ * Reports in the closing lines of a run whether a real MongoDB was used, and checks that the server was one. Every
+ * other suite here runs on that server too, so the address of another embedded store would prove nothing.
  */
 import { openTarget, realIsThere } from './support/targets';
 

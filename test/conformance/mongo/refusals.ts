@@ -1,7 +1,7 @@
 /** Features that the store refuses, each with a command that shows it and the code that MongoDB's clients know. */
 export interface Refusal {
   feature: string;
-  /** A command on the database `refusals`, where the collection `c` holds one document. */
+  /** A command on the database `refusals`, whose collection `c` contains one document. */
   command: Record<string, unknown>;
   code: number;
 }

@@ -1,4 +1,7 @@
-/** Keeps the README's table of support true: it is generated from the code's own tables, the vectors and the refusals below. */
+/**
+ * Compares the README's table of support with its sources: it is generated from the code's own tables, the vectors and
+ * the refusals below.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Long } from 'mongodb';

@@ -1,4 +1,4 @@
-/** Services as their processes run them, inside a test: environment, composition, readiness, an orderly end. */
+/** Starts services inside a test as their processes do: environment, composition, readiness and an orderly stop. */
 import { newSigningKey, publicKeySet } from '@platform/http-server';
 import { runService, type Host } from '@platform/service-host';
 import { eventually } from '@platform/testing';
@@ -13,7 +13,7 @@ import { configSchema as provisioningConfig } from '../../../services/provisioni
 
 type Run = (host: Host) => Promise<number>;
 
-/** Every service that has a broker user of its own. */
+/** Every service that has its own broker user. */
 const services = {
   operator: (host) => runService({ name: 'operator', schema: operatorConfig, compose: composeOperator }, host),
   'billing-webhook': (host) =>
@@ -28,7 +28,7 @@ const services = {
 } as const satisfies Readonly<Record<string, Run>>;
 
 export type ServiceName = keyof typeof services;
-/** Signs the tokens of these services. */
+/** Signs the tokens for these services. */
 export const testSigningKey = newSigningKey();
 
 export const serviceNames = Object.keys(services) as ServiceName[];
@@ -42,7 +42,7 @@ interface Line {
 
 interface Readiness {
   readonly status: number;
-  /** Names that a check gives as its reason. */
+  /** The names that a check reports as its reason. */
   named(check: string): readonly string[];
 }
 
@@ -50,9 +50,9 @@ export interface ComposedService {
   readonly url: string;
   readonly lines: readonly Line[];
   readiness(): Promise<Readiness>;
-  /** Waits for a readiness that holds the condition, and answers it. */
+  /** Waits until the readiness satisfies the condition, and returns the readiness. */
   becomes(description: string, holds: (readiness: Readiness) => boolean): Promise<Readiness>;
-  /** Ends in order; answers the exit code. */
+  /** Stops the service in order and returns the exit code. */
   stop(): Promise<number>;
 }
 
@@ -62,7 +62,7 @@ const testSecrets = {
   WEBHOOK_SECRETS: 'a-signing-secret-of-tests',
 };
 
-/** Starts a service on a broker and a document store; throws what it says when it does not become ready. */
+/** Starts a service on a broker and a document store. Throws the service's output when it does not become ready. */
 export async function startComposed(
   name: ServiceName,
   environment: Readonly<Record<string, string>>,
@@ -73,7 +73,7 @@ export async function startComposed(
     environment: {
       PORT: '0',
       PLATFORM_MODE: 'local',
-      // An address where no provider answers: no test of readiness calls it.
+      // No provider listens at this address; the readiness tests never call one.
       STRIPE_API_BASE: 'http://127.0.0.1:1',
       ...testSecrets,
       ...environment,

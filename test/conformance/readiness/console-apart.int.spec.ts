@@ -1,6 +1,6 @@
 /**
- * The console's reading side in a process of its own: it keeps the queue and answers reads, and executes nothing; the
- * gateway beside it acts, and holds no durable of the console.
+ * The console's read side in a separate process: it fills the queue and answers reads, and executes nothing. The
+ * gateway beside it executes actions and has no durable of the console.
  */
 import { mintToken } from '@platform/http-server';
 import { createIds, silentLog, systemClock } from '@platform/kernel';

@@ -1,6 +1,7 @@
 /**
- * No service calls itself ready while a durable that it opened, or a stream that it reads or writes, is gone. What a
- * service opens and writes is taken from the table of permissions, so that no list here can forget a part.
+ * No service reports that it is ready while a durable that it opened, or a stream that it reads or writes, is missing.
+ * The table of permissions determines what each service opens and writes, so this suite covers every part without a
+ * list of its own.
  */
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
@@ -24,7 +25,7 @@ function partyOf(name: ServiceName): Party {
   return serviceParties.find(({ user }) => user === name)!;
 }
 
-/** Durables of the topology that the service opens, as its readiness names them. */
+/** The durables of the topology that the service opens, by the names that its readiness uses. */
 function durablesOf(name: ServiceName): string[] {
   return partyOf(name)
     .consumes.filter(({ durable }) => durable !== '*')
@@ -41,7 +42,7 @@ function overlaps(pattern: string, other: string): boolean {
   return left.length === right.length;
 }
 
-/** A bucket by the name of its stream. */
+/** The streams of a service; a bucket is listed under the name of its stream. */
 function streamsOf(name: ServiceName): string[] {
   const { publishes, consumes, writesBuckets = [] } = partyOf(name);
   const written = topology.streams.filter(({ subjects }) =>
@@ -57,7 +58,7 @@ function streamsOf(name: ServiceName): string[] {
   ].sort();
 }
 
-/** Every stream that a service reads or writes; of each kind one, where time is short. */
+/** Every stream that a service reads or writes; one of each kind when the run must be short. */
 const streams = [...new Set(serviceNames.flatMap(streamsOf))].sort();
 const lostAlone = proofSize({
   lean: ['LIFECYCLE', 'MIGRATIONS', 'KV_workspace_access'],
@@ -98,7 +99,8 @@ describe('readiness', () => {
   }
 
   it('is there for every service that has a user at the broker', () => {
-    // The pages ask one question and read no durable: without an answer they refuse, whether they are ready or not.
+    // The pages send one request and read no durable. Without a reply they refuse the visitor, whether they are ready
+    // or not.
     const reading = serviceParties.filter(({ consumes, requests }) => consumes.length > 0 || requests.length > 1);
     expect([...serviceNames].sort()).toEqual(reading.map(({ user }) => user).sort());
     expect(serviceParties.filter((party) => !reading.includes(party)).map(({ user }) => user)).toEqual([

@@ -1,6 +1,6 @@
 /**
- * Law-breaking builds of the readiness that all services share: each leaves a part out, and the same judgement that
- * passes the honest build catches it.
+ * Law-breaking builds of the readiness that all services share. Each build omits one part, and the check that passes
+ * the correct build must detect each omission.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ interface Stage {
 
 interface Loss {
   readonly lose: (stage: Stage) => void;
-  /** Consumes nothing, so that no quiet consumer speaks for the part that is lost. */
+  /** Consumes nothing, so that no idle consumer reports on behalf of the missing part. */
   readonly idle?: boolean;
   readonly withoutStream?: string;
   readonly withoutBuckets?: boolean;
@@ -69,7 +69,7 @@ async function isReady(
   return answers.every((answer) => answer === undefined);
 }
 
-/** What stands in a broken build in place of what is found; `undefined` where nothing is named. */
+/** The value that a broken build uses instead of the one it found; `undefined` where it names nothing. */
 const replacements: Readonly<Record<string, string>> = {
   'readiness-without-store': 'store: async () => undefined',
   'readiness-without-streams': '',
@@ -77,7 +77,7 @@ const replacements: Readonly<Record<string, string>> = {
   'readiness-without-copies': '',
 };
 
-/** The losses over which a build calls itself ready. */
+/** The missing parts despite which a build reports that it is ready. */
 async function falselyReady(readiness: Build): Promise<string[]> {
   const found: string[] = [];
   for (const [lost, loss] of Object.entries(losses)) if (await isReady(readiness, loss)) found.push(lost);

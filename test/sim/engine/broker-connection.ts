@@ -1,4 +1,4 @@
-/** The messaging port of one process on the modelled broker: every call of it may meet a fault. */
+/** The messaging port of one process on the modelled broker; a fault may affect every call. */
 import { refused, type Result } from '@platform/kernel';
 import type {
   ConsumeOptions,
@@ -15,7 +15,7 @@ import { removeDurable, stateOf, type Stream } from './broker-streams';
 import type { Answers, Caller } from './calls';
 import type { Process } from './timeline';
 
-/** Other answers of the broker come so many times as often as those of plain reads. */
+/** Broker calls with special answers meet a fault this many times as often as plain reads. */
 export const often = 4;
 /** The broker as its connections use it. */
 interface BrokerSide {

@@ -1,4 +1,4 @@
-/** What the modelled broker keeps: streams of the topology with their durables, and which subjects belong to which. */
+/** The state of the modelled broker: the topology's streams with their durables, and the subjects of each stream. */
 import { platformTopology, type DurableDeclaration, type InboundMessage, type StreamState } from '@platform/messaging';
 
 export interface Stored {
@@ -13,18 +13,18 @@ export interface Stored {
 export interface Durable {
   readonly declaration: DurableDeclaration;
   readonly wants: (subject: string) => boolean;
-  /** Not acknowledged; the value counts deliveries. */
+  /** Deliveries without an acknowledgement; the value counts them. */
   readonly outstanding: Map<Stored, number>;
   readonly acknowledged: Set<Stored>;
   lastAckAt: Date | null;
   readonly createdAt: Date;
-  /** Due, without a consumer that could take it. */
+  /** Messages that are due while no consumer can take them. */
   parked: Stored[];
 }
 
 export interface Stream {
   readonly name: string;
-  /** Keeps a message for as long as a durable waits for it. */
+  /** True when the stream keeps a message as long as a durable waits for it. */
   readonly byInterest: boolean;
   readonly windowMs: number;
   readonly messages: Set<Stored>;
@@ -35,7 +35,7 @@ export interface Stream {
 
 const topology = platformTopology();
 
-/** `*` is one token, a final `>` is one or more; no pattern at all takes everything. */
+/** `*` matches one token, a final `>` one or more; an empty list of patterns matches everything. */
 function createFilter(patterns: readonly string[]): (subject: string) => boolean {
   const tests = patterns.map(
     (pattern) =>
@@ -48,7 +48,7 @@ function createFilter(patterns: readonly string[]): (subject: string) => boolean
 const streamFilters = new Map(topology.streams.map(({ name, subjects }) => [name, createFilter(subjects)]));
 const streamNames = new Map<string, string | undefined>();
 
-/** The stream that takes a subject; subjects are few and come again. */
+/** The name of the stream that takes a subject, cached because subjects are few and recur. */
 export function streamNameOf(subject: string): string | undefined {
   if (!streamNames.has(subject)) streamNames.set(subject, [...streamFilters].find(([, takes]) => takes(subject))?.[0]);
   return streamNames.get(subject);
@@ -89,7 +89,7 @@ export function durableOf(declaration: DurableDeclaration, createdAt: Date): Dur
   };
 }
 
-/** What no durable waits for goes; a stream of limits keeps it. */
+/** Removes messages that no durable waits for; a stream with limits keeps them. */
 export function dropUnwanted(stream: Stream, messages: Iterable<Stored>): void {
   if (!stream.byInterest) return;
   const durables = [...stream.durables.values()];
@@ -97,7 +97,7 @@ export function dropUnwanted(stream: Stream, messages: Iterable<Stored>): void {
     if (!durables.some(({ outstanding }) => outstanding.has(message))) stream.messages.delete(message);
 }
 
-/** Takes a durable away, and with it what it alone waited for. */
+/** Removes a durable, and the messages that only it waited for. */
 export function removeDurable(stream: Stream | undefined, name: string): void {
   if (stream?.durables.delete(name)) dropUnwanted(stream, stream.messages);
 }

@@ -1,7 +1,7 @@
 /**
- * The broker as a model: streams, durables, redelivery, duplicates, lost acknowledgements, a duplicate window, and a
- * disk that can be wiped. What is due waits in the timeline like everything else, so messages overtake each other; a
- * process that consumes a durable may get the next one, several at once, and again.
+ * The broker as a model: streams, durables, redelivery, duplicates, lost acknowledgements, a duplicate window and a
+ * disk that can be wiped. Deliveries that are due wait in the timeline like every other step, so messages overtake each
+ * other. A process that consumes a durable may receive the next message, several at once, or one again.
  */
 import { ok, refused, type Result } from '@platform/kernel';
 import { platformTopology } from '@platform/messaging';
@@ -64,20 +64,20 @@ export interface SimBroker {
   connect(caller: Caller): Messaging;
   /** A message from outside the simulated services. */
   publishRaw(message: OutboundMessage): void;
-  /** All messages and durables are gone; those of the topology are made again. */
+  /** Removes all messages and durables, and recreates those of the topology. */
   wipe(): void;
-  /** Everything that is stored is due again, also what was acknowledged. */
+  /** Makes every stored message due again, even an acknowledged one. */
   redeliverAll(): void;
-  /** First publications that a stream took, in order; repeats are not in it. */
+  /** First publications that a stream accepted, in order, without repeats. */
   readonly published: readonly Published[];
   readonly deliveries: number;
   readonly buckets: FakeBuckets;
-  /** Every value that a bucket took, in order; `bucket` differs after a wipe. */
+  /** Every value that a bucket accepted, in order; `bucket` is different after a wipe. */
   readonly copies: readonly Copy[];
 }
 
 const laterMs = 30_000;
-/** `lost_message`: acknowledged to its publisher and gone, as after a power failure with lazy synchronisation. */
+/** `lost_message`: acknowledged to the publisher and then lost, as after a power failure with lazy synchronisation. */
 const deviations = ['duplicate', 'lost_ack', 'delay', 'lost_message'] as const;
 
 export function createSimBroker({
@@ -248,7 +248,7 @@ export function createSimBroker({
           answer.ok
             ? ok(JSON.parse(JSON.stringify(answer.value)) as unknown)
             : refused({ code: 'refused', serverCode: answer.error.code, message: answer.error.message }),
-        // A process that died answers nothing; the caller waits until its time is over.
+        // A dead process answers nothing; the caller waits until its timeout.
         () =>
           process.state === 'dead'
             ? late

@@ -1,28 +1,28 @@
 /**
- * One port call of a simulated process: it waits for its turn, gets its fault, and its answer arrives at a process that
- * is alive, late, asleep or dead. A dead process's calls never settle, so that none of its code runs on, not even
- * `finally`.
+ * One port call of a simulated process: it waits for its turn, may meet a fault, and its answer arrives at a process
+ * that is alive, late, asleep or dead. Calls of a dead process never settle, so that none of its code continues, not
+ * even `finally`.
  */
 import type { Faults } from './faults';
 import { neverSettles, type Process, type Timeline } from './timeline';
 
-/** Other answers of a port by the name of the fault; `invoke` makes the effect happen. */
+/** The special answers of a port, by the name of the fault; `invoke` performs the effect. */
 export type Answers = Readonly<Record<string, (invoke: () => Promise<unknown>) => Promise<unknown>>>;
 
 export interface Caller {
   readonly process: Process;
-  /** `weight`: so many times as often as others it gives another answer. */
+  /** `weight`: this call gives a special answer this many times as often as others. */
   call<T>(name: string, invoke: () => Promise<T>, answers?: Answers, weight?: number): Promise<T>;
 }
 
 export interface CallerOptions {
   readonly timeline: Timeline;
   readonly faults: Faults;
-  /** The process dies here; its supervisor boots the next incarnation. */
+  /** The process dies at this call; its supervisor boots the next incarnation. */
   readonly crash: (process: Process) => void;
-  /** The process sleeps here while a successor is booted. */
+  /** The process sleeps at this call while a successor boots. */
   readonly freeze: (process: Process) => void;
-  /** Another process has written here: who sleeps at a call of the same collection goes on. */
+  /** Another process has written here: processes that sleep at a call of the same collection continue. */
   readonly wake?: (collection: string, writer: Process) => void;
 }
 
@@ -39,7 +39,7 @@ function faultNames(answers: object): readonly string[] {
 }
 
 export function createCaller(process: Process, { timeline, faults, crash, freeze, wake }: CallerOptions): Caller {
-  /** Hands the answer over now, or when the process has its next turn. */
+  /** Delivers the answer now, or at the process's next turn. */
   function settle(kind: string | undefined, hand: () => void): void {
     if (process.state === 'dead') return;
     if (kind === 'late' || process.state === 'frozen') timeline.enqueue(process, hand);

@@ -1,11 +1,12 @@
 /**
- * What goes wrong, and where: each port call has a number, and a fault is a kind at a number. Chosen by chance from a
- * generator of its own while a history is explored, or given as a list when one is replayed smaller than it was.
+ * Which faults happen, and where: each port call has a number, and a fault is a kind at a number. While a history is
+ * explored, a separate generator chooses the faults. For a replay they are given as a list, which may be shorter than
+ * the original.
  */
 import { createRandom } from '@platform/testing';
 
 export interface FaultAt {
-  /** Number of the port call in its history, from 1. */
+  /** The number of the port call in its history, from 1. */
   readonly call: number;
   readonly kind: string;
 }
@@ -15,32 +16,29 @@ export interface FaultRates {
   readonly crash: number;
   readonly freeze: number;
   readonly answer: number;
-  /** The answer of a call that took effect stays under way while others move. */
+  /** The answer of a call that took effect is delayed while others continue. */
   readonly late: number;
-  /** Where faults come together: at these port calls each chance is several times as high. */
+  /** Where faults are concentrated: at these port calls each chance is several times as high. */
   readonly focus?: (name: string) => boolean;
   /** Port calls at which processes often fall asleep, until another process has written to the same collection. */
   readonly naps?: (name: string) => boolean;
 }
 
 export interface Faults {
-  /**
-   * The fault of this call, if it has one; `answers` are the other answers that its port can give, so many times as
-   * likely.
-   */
+  /** The fault of this call, if any; `answers` are the special answers of its port, each `weight` times as likely. */
   at(name: string, answers: readonly string[], weight?: number): string | undefined;
-  /** The same where there is no process that could crash or sleep: one of `answers`, or nothing. */
+  /** A fault where no process could crash or sleep: one of `answers`, or none. */
   deviation(name: string, answers: readonly string[], weight?: number): string | undefined;
-  /** Counts a call that nothing can happen to. */
+  /** Counts a call that cannot meet a fault. */
   pass(): void;
   /** Injects no further fault. */
   cease(): void;
   readonly ceased: boolean;
-  /** Whether a write by this name wakes those who sleep at its collection. */
+  /** Whether a write with this name wakes the processes that sleep at its collection. */
   wakes(name: string): boolean;
   readonly calls: number;
   readonly injected: readonly FaultAt[];
-  /** For people who replay a history: what met which call. */
+  /** Which fault met which call, for people who replay a history. */
   readonly story: readonly string[];
 }
 
@@ -50,11 +48,11 @@ const processFaults: ReadonlySet<string> = new Set([...crashes, 'freeze', 'late'
 const napChance = 0.2;
 /** The most naps in one history: a process that keeps falling asleep never completes any work. */
 const napsMax = 6;
-/** Of waking by one write to the collection. */
+/** The chance that one write to the collection wakes a process. */
 const wakeChance = 0.3;
 const writes = /\.(insert|mutate|remove)$/;
 
-/** How much likelier each fault is at the calls of a focus. */
+/** The factor by which each fault is likelier at the calls of a focus. */
 const focused = 6;
 
 function byChance(

@@ -1,4 +1,7 @@
-/** The store, the provider and plain functions as one simulated process sees them: every asynchronous method is a port call. */
+/**
+ * The store, the provider and plain functions as seen by one simulated process: every asynchronous method is a port
+ * call.
+ */
 import type { Revisioned } from '@platform/kernel';
 import { StoreUnavailableError, type RevisionedCollection, type Store } from '@platform/mongo';
 import type { PaymentProvider, PreparedCall } from '@platform/payment-provider';
@@ -16,7 +19,7 @@ const mutating: Answers = { ...writing, lost_race: () => Promise.resolve({ outco
 const reading: Answers = { unavailable: away };
 const confirming: Answers = { unavailable: away, unavailable_applied: (invoke) => invoke().then(away) };
 
-/** Where an answer decides most, other answers come more often. */
+/** Special answers are more frequent where an answer decides most. */
 const often = 2;
 const mostOften = 6;
 
@@ -41,7 +44,7 @@ function collectionOf<T extends Revisioned>(inner: RevisionedCollection<T>, { ca
   };
 }
 
-/** A service's database from inside one process. */
+/** A service's database as one process sees it. */
 export function storeOf(inner: Store, caller: Caller): Store {
   return {
     collection: (declaration) => collectionOf(inner.collection(declaration), caller),
@@ -57,7 +60,7 @@ const silence: Answers = {
   unanswered: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: nobody answered' }),
 };
 
-/** The provider's other answers to a send: every row of the taxonomy. Made once per provider. */
+/** The provider's special answers to a request: every row of the taxonomy. Created once per provider. */
 const armedOf = new WeakMap<FakeProvider, Answers>();
 
 function armed(inner: FakeProvider): Answers {
@@ -76,7 +79,10 @@ function armed(inner: FakeProvider): Answers {
   return made;
 }
 
-/** The provider from inside one process: a prepared call goes out when its turn comes and may meet any row of the taxonomy. */
+/**
+ * The provider as one process sees it: a prepared call is sent when its turn comes and may meet any row of the
+ * taxonomy.
+ */
 export function providerOf(inner: FakeProvider, { call }: Caller): PaymentProvider {
   const sends = <T>(prepared: PreparedCall<T>): PreparedCall<T> => ({
     description: prepared.description,

@@ -1,7 +1,7 @@
 /**
- * The one place where anything happens: every port call, delivery and timer of all simulated processes waits here, and
- * one of them goes on at a time, chosen by a seeded generator. So an interleaving is a number, time is a variable, and
- * a crash or a freeze is a fact about a process, not about the machine that simulates it.
+ * The single scheduler of the simulation: every port call, delivery and timer of all simulated processes waits here,
+ * and a seeded generator chooses which one continues. An interleaving is therefore a number, time is a variable, and a
+ * crash or a freeze is a state of a simulated process, independent of the machine.
  */
 import { createSequentialIds, type Clock, type Ids } from '@platform/kernel';
 import { CrashedError, createRandom, type Random } from '@platform/testing';
@@ -12,40 +12,38 @@ export interface Process {
   readonly instance: string;
   readonly incarnation: string;
   state: 'running' | 'frozen' | 'dead';
-  /** The port call at which it fell asleep last. */
+  /** The port call at which the process last fell asleep. */
   sleepsAt?: string;
-  /** Until then it only looks at what earlier boots left. */
+  /** False until the process has handled the records of earlier boots. */
   booted: boolean;
-  /** Called once when it dies: callers learn that their connection is closed. */
+  /** Called once when the process dies, so that callers learn that their connection is closed. */
   readonly mourners: Set<() => void>;
 }
 
 export interface Timeline {
   readonly random: Random;
-  /** Reading it moves it one millisecond, so that every instant of a history is its own. */
+  /** Each reading advances the clock by one millisecond, so that every instant of a history is unique. */
   readonly clock: Clock;
   readonly ids: Ids;
   spawn(service: string, instance: string): Process;
   kill(process: Process): void;
-  /** Runs `go` when the process gets its turn; never, when it is dead by then. */
+  /** Runs `go` at the process's turn, or never when the process is dead by then. */
   enqueue(process: Process | null, go: () => void): void;
-  /** Resolves after so much simulated time; never for a process that is dead by then. */
+  /** Resolves after this much simulated time; never when the process is dead by then. */
   sleep(process: Process | null, milliseconds: number): Promise<void>;
-  /** `work` as seen from outside the process: rejects with CrashedError when it dies first. */
+  /** `work` as seen from outside the process: rejects with CrashedError when the process dies first. */
   guarded<T>(process: Process, work: () => Promise<T>): Promise<T>;
-  /** One waiting step of a process that is awake goes on; false when there is none. */
+  /** Continues one waiting step of a process that is awake; false when there is none. */
   step(): boolean;
-  /** Time jumps to the next timer of a process that is awake, at most to `until`; false when there is none. */
+  /** Advances time to the next timer of a process that is awake, at most to `until`; false when there is none. */
   jump(until?: number): boolean;
-  /** So much time passes in which no process moves; timers that were due meanwhile ring late, each once. */
+  /** Lets this much time pass while no process moves; timers that became due fire late, each once. */
   leap(milliseconds: number): void;
-  /** Resolves when every process waits here or is done. */
+  /** Resolves when every process waits here or has finished. */
   rest(): Promise<void>;
   readonly time: number;
   readonly steps: number;
-  /**
-   * While true, port calls go through at once instead of waiting for their turn: where their order is of no interest.
-   */
+  /** While true, port calls proceed at once instead of waiting for their turn, where their order does not matter. */
   direct: boolean;
 }
 
@@ -61,7 +59,7 @@ interface Timer extends Waiting {
 const startOfTime = Date.UTC(2026, 0, 1);
 const awake = ({ process }: Waiting): boolean => process === null || process.state === 'running';
 
-/** A never-settling answer: the process that waits for it is gone. */
+/** A promise that never settles, for calls of a dead process. */
 export function neverSettles(): Promise<never> {
   return new Promise<never>(() => undefined);
 }
@@ -80,7 +78,7 @@ export function createTimeline(seed: number): Timeline {
     if (process?.state !== 'dead') waiting.push({ process, go });
   }
 
-  /** Timers whose time has come join those who wait for their turn. */
+  /** Moves timers that are due to the steps that wait for their turn. */
   function ring(): void {
     if (earliest > time) return;
     const later: Timer[] = [];
@@ -174,8 +172,7 @@ export function createTimeline(seed: number): Timeline {
       time += milliseconds;
       ring();
     },
-    // A tick that is asked for from a microtask comes after all microtasks: every process has moved on as far as it
-    // can.
+    // A tick requested in a microtask comes after all microtasks, when every process has continued as far as it can.
     rest: () => new Promise<void>((resolve) => process.nextTick(resolve)),
     get time() {
       return time;

@@ -1,6 +1,7 @@
 /**
- * Timers and chance of the machine, taken from the simulated world while a history plays: the SDK waits for a consumer with
- * `setTimeout`, reads are batched with `setImmediate`, and back-offs are spread with `Math.random`. Without this a seed would not name a history.
+ * Replaces the machine's timers and randomness with those of the simulated world while a history plays: the SDK waits
+ * for a consumer with `setTimeout`, reads are batched with `setImmediate`, and `Math.random` spreads back-offs. Without
+ * this, a seed would not determine a history.
  */
 import type { Timeline } from './timeline';
 
@@ -9,7 +10,7 @@ interface VirtualTimer {
   unref(): VirtualTimer;
 }
 
-/** Replaces them until the returned function is called. One history at a time in one thread. */
+/** Replaces the timers and randomness until the returned function is called. One history at a time in one thread. */
 export function useVirtualTime(timeline: Timeline): () => void {
   const own = {
     setTimeout: globalThis.setTimeout,

@@ -1,4 +1,4 @@
-/** Law-breaking builds of access: its publication, the answer of its owner, and the guard. */
+/** Law-breaking builds of access: its publication, its owner's answer and the guard. */
 import type { Mutant } from './mutant';
 
 const operator = (path: string) => `services/operator/src/access/${path}`;

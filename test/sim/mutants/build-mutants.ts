@@ -1,10 +1,13 @@
-/** Bundles programs with pieces of their sources replaced on the way into the bundle. */
+/** Bundles programs after replacing pieces of their sources. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import type { Mutant } from './mutants';
 
-/** The piece as a pattern that ignores layout: white space, and the comma that a formatter puts before a closing bracket. */
+/**
+ * A pattern that matches the piece in any layout: white space, and the comma that a formatter puts before a closing
+ * bracket.
+ */
 function patternOf(piece: string): RegExp {
   const characters = [...piece.replace(/,?\s+(?=[)\]}])|\s+/g, '')];
   const escaped = characters.map(
@@ -13,7 +16,7 @@ function patternOf(piece: string): RegExp {
   return new RegExp(escaped.join('\\s*'), 'g');
 }
 
-/** The mutated source; throws when the piece does not occur there exactly once, because then the proof proves nothing. */
+/** The mutated source. Throws when the piece does not occur exactly once, because the proof would then be worthless. */
 export function mutate(source: string, { id, file, find, replace }: Mutant): string {
   const found = [...source.matchAll(patternOf(find))];
   const [only] = found;
@@ -22,7 +25,7 @@ export function mutate(source: string, { id, file, find, replace }: Mutant): str
   return source.slice(0, only.index) + replace + source.slice(only.index + only[0].length);
 }
 
-/** Every source that a build changes, by its path, with all changes of the build in it. */
+/** Every source that a build changes, by path, with all changes of the build applied. */
 export function mutatedSources(root: string, changes: readonly Mutant[]): ReadonlyMap<string, string> {
   const sources = new Map<string, string>();
   for (const change of changes) {
@@ -45,7 +48,7 @@ function plugin(root: string, changes: readonly Mutant[]): Plugin {
   };
 }
 
-/** Bundles one program of the repository; without changes the honest one. */
+/** Bundles one program of the repository; without changes, the correct build. */
 export async function bundleProgram(
   root: string,
   entry: string,
@@ -69,7 +72,7 @@ export async function bundleProgram(
   });
 }
 
-/** Returns the file of the simulation's bundle; without changes that of the honest build. */
+/** Returns the file of the simulation's bundle; without changes, the correct build. */
 export async function buildSimulation(root: string, name: string, changes: readonly Mutant[]): Promise<string> {
   const folder = join(root, '.local', 'sim', 'builds');
   mkdirSync(folder, { recursive: true });

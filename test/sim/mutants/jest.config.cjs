@@ -1,4 +1,4 @@
-// Suites on a law-breaking build; see prove-in-suites.ts.
+// Jest configuration for suites on a law-breaking build; see prove-in-suites.ts.
 const plain = require('../../../jest.config.cjs');
 
 const [[pattern, [, options]], ...rest] = Object.entries(plain.transform);

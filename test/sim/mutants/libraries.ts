@@ -1,4 +1,4 @@
-/** Law-breaking builds of libraries: how outcomes are classified and how records are written. */
+/** Law-breaking builds of libraries: the classification of outcomes and the writing of records. */
 import type { Mutant } from './mutant';
 
 export const libraryMutants: readonly Mutant[] = [

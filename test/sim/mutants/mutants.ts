@@ -1,6 +1,6 @@
 /**
- * Builds that break a law on purpose: in each, one piece of one source file is replaced while it is bundled; the
- * product itself never contains the change. A simulation that misses one of them proves too little.
+ * Builds that break a law on purpose: in each, one piece of one source file is replaced during bundling; the product
+ * itself never contains the change. A simulation that misses one of them proves too little.
  */
 
 import { accessMutants } from './access';
@@ -22,7 +22,7 @@ export const mutants: readonly Mutant[] = [
   ...timeAndRaceMutants,
 ];
 
-/** Two builds that passed a whole proof once; each of their changes is a build of its own as well. */
+/** Two builds that once passed a whole proof; each of their changes is also a separate build. */
 export const compounds: readonly Compound[] = [
   {
     id: 'eight-in-one',
@@ -51,7 +51,7 @@ export const compounds: readonly Compound[] = [
   },
 ];
 
-/** The changes of a build, by the name of a mutant or of a compound; throws for any other name. */
+/** The changes of a build, by the name of a mutant or a compound; throws for any other name. */
 export function changesOf(name: string): readonly Mutant[] {
   const parts = compounds.find(({ id }) => id === name)?.parts ?? [name];
   return parts.map((part) => {

@@ -1,5 +1,5 @@
-// The transform of the unit suites, with the sources of a law-breaking build in place of the real ones: MUTATED_SOURCES
-// names a JSON file of path and text. Every other file is transformed, and cached, as always.
+// The transform of the unit suites with the sources of a law-breaking build in place of the real ones. MUTATED_SOURCES
+// names a JSON file of paths and texts. All other files are transformed and cached as usual.
 const { readFileSync } = require('node:fs');
 const { createTransformer } = require('@swc/jest');
 

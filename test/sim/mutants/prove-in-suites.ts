@@ -1,6 +1,6 @@
 /**
- * Each law-breaking build in the suite of tests that claims to judge it: the suite must fail there. That it passes on
- * the honest build is what every run of the tests shows.
+ * Runs each law-breaking build in the suite that must detect it; the suite must fail. Every normal test run shows that
+ * the suite passes on the correct build.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { changesOf } from './mutants';
 export interface SuiteProof {
   readonly id: string;
   readonly caught: boolean;
-  /** The first test that failed, or why no verdict came. */
+  /** The first test that failed, or the reason for the missing verdict. */
   readonly by: string;
 }
 
@@ -26,7 +26,7 @@ interface Results {
   }[];
 }
 
-/** A suite that does not even load proves nothing: only a test that ran and failed counts. */
+/** A suite that cannot be loaded proves nothing: only a test that ran and failed counts. */
 function judge(id: string, { testResults }: Results): SuiteProof {
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = tests.find(({ status }) => status === 'failed');
@@ -35,7 +35,7 @@ function judge(id: string, { testResults }: Results): SuiteProof {
   return { id, caught: false, by: tests.length > 0 ? `${tests.length} tests passed` : `no test ran: ${said}` };
 }
 
-/** Runs the suites of a build with all of its changes. */
+/** Runs the suites of a build with all its changes. */
 export async function proveInSuites(root: string, name: string): Promise<SuiteProof> {
   const changes = changesOf(name);
   const suites = [...new Set(changes.flatMap(({ suite }) => suite ?? []))];

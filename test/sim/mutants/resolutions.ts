@@ -1,4 +1,4 @@
-/** Law-breaking builds around recorded resolutions: executors that wake, and tools that trust what does not exist. */
+/** Law-breaking builds of recorded resolutions: executors that wake, and tools that trust missing records. */
 import type { Mutant } from './mutant';
 
 export const resolutionMutants: readonly Mutant[] = [

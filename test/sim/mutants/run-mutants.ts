@@ -1,6 +1,7 @@
 /**
- * The mutation proof: each law-breaking build plays histories until one shows it; the table says which one and how
- * soon. The correct build plays the same histories first: if it failed, catching the others would prove nothing.
+ * The mutation proof: each law-breaking build plays histories until one exposes it; the table names that history and
+ * how many were needed. The correct build plays the same histories first, because failures of a broken control would
+ * prove nothing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,22 +19,22 @@ interface MutantRun {
   readonly what: string;
   readonly caught: boolean;
   readonly histories: number;
-  /** Of the first history that showed it. */
+  /** The seed of the first history that exposed the build. */
   readonly seed?: number;
   readonly shownBy: readonly string[];
   readonly violation?: string;
 }
 
 export interface MutantOptions {
-  /** Only these, by id, separated by commas. */
+  /** The ids of the builds to run, separated by commas. */
   readonly only: string | undefined;
-  /** Histories after which a mutant counts as not caught. */
+  /** The number of histories after which a mutant counts as not detected. */
   readonly histories: number;
   readonly from: number;
   readonly workers: number;
-  /** A short control. */
+  /** Runs a short control. */
   readonly lean: boolean;
-  /** By the reference model alone: what it does not claim to see it may miss. */
+  /** Judges by the reference model alone, which may miss the builds that it does not claim to detect. */
   readonly byModel?: boolean | undefined;
   readonly show: (line: string) => void;
   readonly keep: (name: string, figures: object) => void;
@@ -50,7 +51,7 @@ interface Built {
   readonly bundle: string;
 }
 
-/** Every build by its name: each change alone, and the compounds. */
+/** Every build by name: each change alone, and the compounds. */
 const builds: readonly Named[] = [
   ...mutants,
   ...compounds.map(({ id, parts }) => ({
@@ -62,7 +63,7 @@ const builds: readonly Named[] = [
 
 const controlHistories = { lean: 40, full: 400 };
 
-/** Seeds that showed a mutant before, by its id: tried first, because they most likely still do. */
+/** Seeds that exposed a mutant before, by its id. They are tried first, because they most likely still do. */
 function knownSeeds(root: string): Readonly<Record<string, number>> {
   return (
     JSON.parse(readFileSync(join(root, 'test/sim/corpus/mutants.json'), 'utf8')) as {
@@ -103,7 +104,7 @@ async function runMutant(
   };
 }
 
-/** All builds are made before the first plays, so that they are of one state of the sources. */
+/** All builds are created before the first one plays, so that they share one state of the sources. */
 async function buildAll(
   root: string,
   chosen: readonly Named[],
@@ -127,7 +128,7 @@ function chosenBuilds(only: string | undefined): readonly Named[] {
   return chosen;
 }
 
-/** Each build in the suites that claim to judge it; answers the exit code. */
+/** Runs each build in the suites that must detect it, and returns the exit code. */
 export async function runMutantsInSuites({ only, show, keep }: Pick<MutantOptions, 'only' | 'show' | 'keep'>) {
   const root = findRoot(__dirname);
   const claimed = chosenBuilds(only).filter(({ id }) => changesOf(id).some(({ suite }) => suite !== undefined));
@@ -145,7 +146,10 @@ export async function runMutantsInSuites({ only, show, keep }: Pick<MutantOption
   return caught === runs.length ? 0 : 1;
 }
 
-/** Answers the exit code: 0 when the honest build passed and all others were caught, or by the model alone, one. */
+/**
+ * Returns the exit code: 0 when the correct build passed and all others were detected (by the model alone: at least
+ * one).
+ */
 export async function runMutants(options: MutantOptions): Promise<number> {
   const { only, show, keep, workers, from, lean, byModel } = options;
   const chosen = chosenBuilds(only);

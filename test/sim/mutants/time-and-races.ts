@@ -1,6 +1,6 @@
 /**
  * Law-breaking builds that once passed every proof: leases and windows that time opens, executors that lost a race and
- * act all the same, orders that only a crash shows, and a store that is asked for less than a majority.
+ * still act, orders that only a crash exposes, and a store that is asked for less than a majority.
  */
 import type { Mutant } from './mutant';
 

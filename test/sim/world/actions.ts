@@ -1,6 +1,6 @@
 /**
- * What people and machines do in a history, as data, so that a failing history can be played again with fewer of them:
- * how each of them begins.
+ * What people and machines do in a history, as data, so that a failing history can be replayed with fewer actions; and
+ * how each action begins.
  */
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import type { OperationRequest } from '../../../services/operator/src/operations/domain/operation';
@@ -14,7 +14,7 @@ export type Action =
   | { readonly do: 'ask'; readonly request: OperationRequest }
   | { readonly do: 'create'; readonly request: CreateWorkspace }
   | { readonly do: 'migrate'; readonly request: MigrationRequest }
-  /** The person on the provider's page. */
+  /** The person on the provider's checkout page. */
   | { readonly do: 'checkout'; readonly end: 'completed' | 'expired' }
   | { readonly do: 'provider_event'; readonly tenantId: string; readonly type: string }
   | { readonly do: 'wipe_broker' | 'restart_all' | 'time_passes' }
@@ -24,13 +24,13 @@ export interface Stage {
   readonly world: World;
   readonly fleet: Fleet;
   readonly caller: ProviderCaller;
-  /** Requests whose answer a client waits for. */
+  /** Requests that still wait for an answer. */
   readonly underWay: Set<Promise<unknown>>;
-  /** How often a caller without an answer asks the same of another process. */
+  /** How often a caller without an answer sends the same request to another process. */
   readonly repeats: number;
 }
 
-/** Callers wait so long for an answer before they repeat their request. */
+/** How long a caller waits for an answer before it repeats the request. */
 const callerPatienceMs = 2_000;
 
 function workOf(api: OperatorApi, action: Extract<Action, { readonly request: unknown }>): () => Promise<void> {
@@ -62,7 +62,7 @@ function submit(stage: Stage, action: Extract<Action, { readonly request: unknow
   });
 }
 
-/** Begins an action; what it leads to happens in the timeline. */
+/** Begins an action; its consequences happen in the timeline. */
 export function begin(stage: Stage, action: Action): void {
   const { world, fleet, caller } = stage;
   const { timeline, broker } = world;
@@ -96,7 +96,7 @@ export function begin(stage: Stage, action: Action): void {
   }
 }
 
-/** Pays or leaves the oldest session that is open. */
+/** Pays or abandons the oldest open session. */
 function playCheckout({ provider, sold }: World, caller: ProviderCaller, end: 'completed' | 'expired'): void {
   for (const { step, objectId } of provider.ledger()) {
     if (step !== 'create_session') continue;
@@ -106,7 +106,7 @@ function playCheckout({ provider, sold }: World, caller: ProviderCaller, end: 'c
       caller.send(`checkout.session.${end}`, { id: session.id });
       return;
     } catch {
-      // It has been paid or left before; the next one may be open.
+      // The session was paid or abandoned before; the next one may be open.
     }
   }
 }

@@ -1,4 +1,7 @@
-/** The receiver of provider events on simulated ports; the signature is checked elsewhere, its workflows begin behind it. */
+/**
+ * The receiver of provider events on simulated ports. Its workflows begin after the signature check, which other tests
+ * cover.
+ */
 import { providerEventStreams } from '@platform/contracts-provisioning';
 import { executorStateIn, incarnationsCollection } from '@platform/durable/boot';
 import { silentLog } from '@platform/kernel';
@@ -18,7 +21,7 @@ import { stopInterrupted } from '../../../services/billing-webhook/src/workflows
 import { sweepEveryMs, type ServiceDependencies } from './dependencies';
 
 export interface ReceiverApi {
-  /** One delivery of the provider; answers the HTTP status. */
+  /** One delivery by the provider; returns the HTTP status. */
   receive(event: ReceivedEvent): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** A consumer service of another team: the published SDK with one consumer, and a listener of creations. */
+/** A consumer service of another team: the published SDK with one consumer, and a listener for creations. */
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 import { listenerSubjects, provisioningEvents } from '@platform/contracts-provisioning';
 import { ok, refused, silentLog } from '@platform/kernel';
@@ -11,7 +11,7 @@ export const consumers: Readonly<Record<string, readonly LifecycleTransition[]>>
   'search-index': ['suspended', 'reactivation_requested'],
 };
 
-/** The SDK looks for a lost connection twice a second; in simulated time that often is only expensive. */
+/** The SDK checks for a lost connection twice a second; in simulated time that frequency only costs work. */
 const slowdown = 60;
 const chanceOfFailure = 0.1;
 const readEveryMs = 120_000;
@@ -38,7 +38,7 @@ export async function bootConsumer({
     limits: { consumeTimeoutMs: 60_000, runsMax: 8 },
     stopGraceMs: 10_000,
   });
-  /** Something of the workspace that leaves the consumer, if its guard lets it. */
+  /** Data of the workspace that the consumer serves when its guard allows it. */
   const protectedRead = async (tenantId: string): Promise<void> => {
     if ((await platform.decideAccess(tenantId)).state !== 'open') return;
     world.guardedReads.push({ tenantId, guard: process.incarnation, at: timeline.clock.now(), boundMs: 1_000 });

@@ -1,4 +1,4 @@
-/** What one booting process is given: its ports through the faults, and time of its own. */
+/** The dependencies of one booting process: its ports with faults, and its own clock. */
 import type { Executor } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { StoreUnavailableError, type Store } from '@platform/mongo';
@@ -15,7 +15,9 @@ export interface ProcessDependencies {
   readonly executor: Executor;
   readonly messaging: Messaging;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Repeats `work` with this pause for as long as the process lives; what it may not throw is a problem. */
+  /**
+   * Repeats `work` with this pause while the process lives; an error that it must not throw is reported as a problem.
+   */
   readonly every: (milliseconds: number, work: () => Promise<unknown>) => void;
   readonly quietly: (work: Promise<unknown>) => Promise<void>;
 }
@@ -28,7 +30,7 @@ export interface PayingServiceDependencies extends ServiceDependencies {
   readonly provider: PaymentProvider;
 }
 
-/** Sweeps and reconciliations come this often; simulated time is cheap, but each round is work. */
+/** The interval of sweeps and reconciliations. Simulated time costs nothing, but each round is work. */
 export const sweepEveryMs = 240_000;
 
 export function dependenciesOf(
@@ -71,7 +73,7 @@ export function serviceDependencies(dependencies: ProcessDependencies, service: 
   return { ...dependencies, store: storeOf(dependencies.world.databases[service].watched, dependencies.caller) };
 }
 
-/** Of services that call the payment provider. */
+/** The dependencies of services that call the payment provider. */
 export function payingServiceDependencies(
   dependencies: ProcessDependencies,
   service: ServiceName,

@@ -1,4 +1,4 @@
-/** What one history leaves behind, gathered from the records and logs of all services for the one checker. */
+/** The evidence of one history, gathered from the records and logs of all services for the single checker. */
 import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
 import { accessOf } from '../../../services/operator/src/mirror/domain/access';
@@ -27,7 +27,7 @@ import { consumers } from './consumer';
 import { migrationEvidence } from './migrations';
 import { services, type World } from './world';
 
-/** The part of provisioning's own test world that its evidence is made of. */
+/** The part of provisioning's test world from which its evidence is built. */
 function provisioningWorld({ databases, provider, broker }: World): ProvisioningWorld {
   const { store, recorder } = databases.provisioning;
   const attempts = store.collection(attemptsCollection).all();
@@ -138,7 +138,7 @@ const announcing = [
   ['lifecycle-delivery', 'lifecycle_messages'],
 ] as const;
 
-/** The bucket is a copy of the records (law 7), whatever was lost on the way. */
+/** The bucket must equal the records (law 7), even after losses. */
 function staleCopies({ databases, broker }: World): string[] {
   const records = databases.operator.store.collection(subscriptionsCollection).all();
   return records.flatMap((record) => {
@@ -149,7 +149,7 @@ function staleCopies({ databases, broker }: World): string[] {
   });
 }
 
-/** Records that a service set aside: every one of them was written by this build, so none may break it. */
+/** Records that a service set aside. This build wrote all of them, so none may be invalid. */
 function setAside({ databases }: World): string[] {
   return services.flatMap((service) =>
     databases[service].store
@@ -158,9 +158,7 @@ function setAside({ databases }: World): string[] {
   );
 }
 
-/**
- * Beyond the invariants: once everything works again, what was decided is finished and nothing waits without reason.
- */
+/** Checks beyond the invariants: after the faults cease, decided work is finished and nothing waits without reason. */
 export async function unfinishedBusiness(world: World): Promise<string[]> {
   const { databases, broker, timeline } = world;
   const operations = databases.operator.store.collection(operationsCollection).all();
@@ -190,7 +188,7 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
       .filter(({ status }) => status === 'registered')
       .map(({ _id }) => _id),
   );
-  // Such a deletion waits for a person, who was alerted; the gateway asks until that has ended.
+  // Such a deletion waits for a person, who was alerted; the gateway keeps requesting it until then.
   const stoppedDeletions = new Set(
     databases.provisioning.store
       .collection(deletionsCollection)
@@ -212,7 +210,7 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
   );
   return [
     ...operations.flatMap(({ _id, action, status, tenantId, resolution, createdAt }) => [
-      // An intent that no attempt followed within its window is never begun: nothing was done, and nothing will be.
+      // An intent without an attempt within its window never begins: nothing was done, and nothing will be.
       ...((status === 'pending' && createdAt.getTime() > windowBegan) ||
       (status === 'awaiting_receipts' && action !== 'checkout' && !stoppedDeletions.has(tenantId))
         ? [`operation ${_id} is still ${status} after everything was delivered and asked again`]

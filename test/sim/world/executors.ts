@@ -1,4 +1,7 @@
-/** Executors on simulated ports as the start of a service wires them: the register, the questions, the watch over silence. */
+/**
+ * Executors on simulated ports, wired as a service wires them at its start: the register, the liveness questions, and
+ * the watch for executors that do not respond.
+ */
 import { incarnationsCollection } from '@platform/durable/boot';
 import {
   createAskExecutors,
@@ -26,7 +29,7 @@ export function workOf(
   return createWorkRegister({ patience, pauseBeyond: () => sleep(beyondMs), clock, log: silentLog });
 }
 
-/** Answers questions about this boot's work, and looks at work whose executor does not answer. */
+/** Answers questions about this boot's work, and takes over work of executors that do not respond. */
 export async function watchInterrupted(
   { world, store, messaging, executor, every, sleep, process }: ServiceDependencies,
   register: WorkRegister,

@@ -1,6 +1,7 @@
 /**
- * The supervisor of one history: it boots instances, boots a successor for what has crashed or hangs, and knows who can
- * take a request now. A process that hangs stays as a zombie that wakes later, while its successor works.
+ * The supervisor of one history: it boots instances, boots a successor for a process that crashed or hangs, and selects
+ * processes that can take a request. A process that hangs remains as a zombie that wakes later, while its successor
+ * works.
  */
 import { InvariantError } from '@platform/kernel';
 import { CrashedError, type Random } from '@platform/testing';
@@ -20,24 +21,24 @@ interface Apis {
 
 interface Member {
   readonly process: Process;
-  /** Absent until it has booted. */
+  /** Absent until the process has booted. */
   api: object | undefined;
 }
 
 export interface Fleet {
-  /** Starts every service once or twice. */
+  /** Starts one or two instances of every service. */
   start(): void;
-  /** Starts the consumers, once a service can register them. */
+  /** Starts the consumers once a service can register them. */
   startConsumers(): void;
   /** A process of this service that has booted and is awake. */
   pick<S extends keyof Apis>(service: S): { readonly process: Process; readonly api: Apis[S] } | undefined;
   /** Kills one process of a service, if one is awake. */
   kill(service: string): void;
-  /** Every process that is awake dies at once; successors come up. */
+  /** Kills every process that is awake; successors boot. */
   restartAll(): void;
-  /** One process of this service, or of any, that is awake stops where it is, while a successor is booted. */
+  /** Stops one process that is awake, of this service or of any, at its current step, while a successor boots. */
   hang(random: Random, service?: string): void;
-  /** A zombie goes on where it stopped; false when there is none. */
+  /** A zombie continues from where it stopped; false when there is none. */
   thaw(): boolean;
   readonly counts: { crashes: number; zombies: number; boots: number };
 }
@@ -79,7 +80,7 @@ export function createFleet(world: World): Fleet {
         },
         (error: unknown) => {
           if (error instanceof CrashedError) return;
-          // What a record may hold, no start may break on; other failures are the faults', as long as they go on.
+          // No content of a record may break a start. Other failures are caused by faults, as long as those continue.
           if (undisturbed || error instanceof InvariantError)
             world.problems.push(`${member.process.incarnation} could not boot: ${String(error)}`);
           crash(member.process);

@@ -1,6 +1,6 @@
 /**
- * Counts how often an owner's handler came to an end for an event: each end tries to move the admission from `pending`,
- * with one draft however often the write is repeated. What a restart writes about an earlier boot's admission is no run.
+ * Counts how often an owner's handler finished for an event: each finish tries to move the admission from `pending`,
+ * and repeats of one write share a draft. What a restart writes about an earlier boot's admission does not count.
  */
 import type { Revisioned } from '@platform/kernel';
 import type { Draft, RevisionedCollection } from '@platform/mongo';

@@ -1,8 +1,8 @@
 /**
- * Investigators with both proofs, valid or false: they record resolutions of operations, migrated workspaces, jobs,
- * creations and provider events with the off-line tools, while executors sleep, wake and work. What they choose comes
- * from a generator of their own. A tool is a process like any other: it meets faults, dies between two writes, or
- * sleeps and goes on too late.
+ * Investigators with both proofs, valid or false: with the off-line tools they record resolutions of operations,
+ * migrated workspaces, jobs, creations and provider events, while executors sleep, wake and work. A separate generator
+ * makes their choices. A tool is a simulated process: it meets faults, dies between two writes, or sleeps and continues
+ * too late.
  */
 import type { Override } from '@platform/durable/investigation';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -31,11 +31,14 @@ import { ownersRecord, unresolvedRecords, type Unresolved } from './unresolved';
 import type { World } from './world';
 
 export interface Investigator {
-  /** Picks a record whose outcome is not known, this one if it is, and records one; nothing when there is none. */
+  /**
+   * Selects a record with an unknown outcome (record `id` if given and open) and records one; does nothing when there
+   * is none.
+   */
   judge(id?: string, chanceOfError?: number): void;
-  /** A tool that sleeps goes on; false when none does. */
+  /** A sleeping tool continues; false when there is none. */
   thaw(): boolean;
-  /** Resolutions that were recorded so far. */
+  /** The number of resolutions recorded so far. */
   readonly recorded: number;
 }
 
@@ -43,13 +46,16 @@ const usualChanceOfError = 0.3;
 const executorStopped = 'its host was reinstalled, as far as we know';
 const by = 'ops@example.com';
 const byTwo: Override = { reason: 'somebody must decide it now', approvedBy: 'second@example.com' };
-/** How often two people resolve against what the evidence refuses. */
+/** How often two people record a resolution that the evidence contradicts. */
 const chanceOfInsisting = 0.5;
 type Tool = ReturnType<typeof openTool>;
 type Answer = { readonly ok: boolean };
 type Planned<P> = { readonly ok: true; readonly value: P } | { readonly ok: false };
 
-/** Plans, as a person does who reads first, and records what was planned; against the evidence, two people may insist. */
+/**
+ * Plans the resolution, as a person who reads first does, and records the plan. Two people may insist against the
+ * evidence.
+ */
 async function decide<P>(
   plan: (override?: Override) => Promise<Planned<P>>,
   insists: boolean,

@@ -1,4 +1,4 @@
-/** Lifecycle delivery on simulated ports: what `startDelivery` starts, with timers of simulated time. */
+/** Lifecycle delivery on simulated ports: starts the same parts as `startDelivery`, with timers of simulated time. */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
 import { createOutboxRelay } from '@platform/outbox';

@@ -76,7 +76,10 @@ export async function startMigrations(
   };
 }
 
-/** Tenants whose items were written before the list was declared whole; a later one is a violation of the checker's. */
+/**
+ * Tenants whose items were written before the list was declared complete; the checker reports a later item as a
+ * violation.
+ */
 function capturedBy({ databases }: World, { _id, captured }: MigrationFacts): string[] {
   const prefix = itemId(_id, '');
   const wholeAt = captured?.at.getTime() ?? Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * The off-line tools of people: processes like any other, which meet faults, die between two writes, or sleep and go on.
- * They have the rights of their database users and no more: a write beyond them is a problem of the history.
+ * The off-line tools as simulated processes, which meet faults, die between two writes, or sleep and continue. They
+ * have exactly the rights of their database users; a write beyond these rights is a problem of the history.
  */
 import { silentLog } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
@@ -10,7 +10,7 @@ import { storeOf } from '../engine/ports';
 import type { Process } from '../engine/timeline';
 import type { ServiceName, World } from './world';
 
-/** Starts a tool; `freeze` keeps one that falls asleep, until its owner lets it go on. */
+/** Starts a tool; `freeze` suspends a tool that falls asleep until its owner resumes it. */
 export function openTool(
   { timeline, faults, databases, problems, provider }: World,
   name: string,

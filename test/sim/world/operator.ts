@@ -58,7 +58,7 @@ import type { World } from './world';
 import { startMigrations } from './migrations';
 
 export interface OperatorApi {
-  /** A request through the gateway; the answer to the caller is in the history. */
+  /** Sends a request through the gateway; the history keeps the answer to the caller. */
   submit(request: OperationRequest): Promise<void>;
   create(request: CreateWorkspace): Promise<void>;
   migrate(request: MigrationRequest): Promise<void>;
@@ -180,7 +180,7 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
 
 const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
 
-/** What a caller learns from an answer. */
+/** The information that a caller gets from an answer. */
 function answered(status: number, code: string): Answered {
   if (status === 200) return 'succeeded';
   if (status === 202) return 'under_way';
@@ -203,7 +203,7 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
       });
       const answer = answerInHttp(reply, request.operationId);
       const status = answer.kind === 'reply' ? answer.status : (codes[answer.code]?.status ?? 503);
-      // A client with this answer reads the record next: it has to be there at this moment, not only at the end.
+      // A client with this answer reads the record next, so the record must exist at this moment, not only at the end.
       const stands =
         status >= 300 ||
         world.databases.operator.recorder.logs.writes.some(
@@ -219,7 +219,7 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
         at: world.timeline.clock.now(),
       });
       asked.told = { answer: answered(status, answer.kind === 'problem' ? answer.code : ''), at: world.timeline.time };
-      // These say that the executor may go on; any other answer is its last word.
+      // After these answers the executor may continue; any other answer is final.
       if (status !== 202 && status !== 503) asked.answeredAt = world.timeline.time;
     },
     async create(request) {

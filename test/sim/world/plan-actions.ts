@@ -1,4 +1,4 @@
-/** What a history plays, chosen from its seed before it begins. Ids repeat on purpose, also with other values. */
+/** The actions of a history, chosen from its seed before it begins. Ids repeat on purpose, some with other values. */
 import { exampleValues, operationActions, type OperationAction } from '@platform/contracts-operator';
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import { createRandom, type Random } from '@platform/testing';
@@ -12,14 +12,14 @@ const actor = { id: 'ann', email: 'ann@example.com' };
 
 interface Choice {
   readonly action: OperationAction;
-  /** Of the operation id; a number is put behind it when the same action is asked for under two ids. */
+  /** The name in the operation id; a number is appended when the same action is requested under two ids. */
   readonly name: string;
   readonly numbered?: true;
   readonly values?: (random: Random) => OperationRequest['values'];
 }
 
 const planned = () => ({ planId: 'pro' });
-/** Chosen for their conflicts; their order is part of what a seed means. */
+/** Chosen for their conflicts. Their order determines the meaning of a seed. */
 const chosen: readonly Choice[] = [
   { action: 'suspend', name: 'suspend', numbered: true },
   { action: 'suspend', name: 'suspend', numbered: true },
@@ -49,14 +49,22 @@ const chosen: readonly Choice[] = [
     values: () => ({ planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' }),
   },
 ];
-/** Nothing can be done to a workspace after it, so a history asks for it rarely; see {@link deletionOf}. */
+/**
+ * After a deletion nothing more can be done to the workspace, so a history rarely requests one; see {@link deletionOf}.
+ */
 const rarely: OperationAction = 'delete_workspace';
-/** Only a checkout that waits can be ended, so it is asked for where the person on the page acts; see {@link expiryOf}. */
+/**
+ * Only a waiting checkout can be ended, so this is requested where the person on the checkout page acts; see {@link
+ * expiryOf}.
+ */
 const besideCheckouts: OperationAction = 'expire_checkout';
-/** Histories that give up an upgrade at their end; it is refused, since no payment of theirs waits for its person. */
+/**
+ * Histories that give up an upgrade at their end. The request is refused, because none of their payments waits for a
+ * person.
+ */
 const givingUpShare = 0.02;
 const ofWaitingPayments: OperationAction = 'give_up_upgrade';
-/** Every other action is asked for by the example of its definition. */
+/** Every other action is requested with the example of its definition. */
 const examples: readonly Choice[] = operationActions
   .filter(
     (name) =>
@@ -129,12 +137,12 @@ const eventTypes = [
   'payout.paid',
 ];
 
-/** Share of the histories that play few kinds of action. */
+/** The share of histories that play few kinds of action. */
 const swarms = 0.4;
 
 /**
- * Some histories play a few kinds of action on one workspace and nothing else: what needs the same few again and again is
- * rare among all of them. Null for the others.
+ * Some histories play only a few kinds of action on one workspace, because situations that need the same few actions
+ * repeatedly are rare otherwise. Null for the other histories.
  */
 function swarmOf(seed: number): ((random: Random) => Action) | null {
   const random = createRandom(seed ^ 0x1f83d9ab);
@@ -161,12 +169,12 @@ function swarmOf(seed: number): ((random: Random) => Action) | null {
       : each.pick(others)(each);
 }
 
-/** Histories that race. */
+/** The share of histories with races. */
 const racingShare = 0.4;
-/** Of them, those in which two operations compete for one workspace and are asked for again. */
+/** The share of these in which two operations compete for one workspace and are requested again. */
 const rivalsShare = 0.6;
 
-/** The generator of what only a history that races has; null in the others. */
+/** The generator for choices that only a racing history has; null in the others. */
 export function racingOf(seed: number): Random | null {
   const random = createRandom(seed ^ 0x510e527f);
   return random.next() < racingShare ? random : null;
@@ -210,7 +218,7 @@ export function planActions(seed: number): Action[] {
     return { do: random.pick(['wipe_broker', 'wipe_broker', 'restart_all', 'time_passes'] as const) };
   };
   const played = Array.from({ length: 2 + random.below(9) }, pick);
-  // From a generator of its own, so that it moves no other choice.
+  // A separate generator, so that no other choice changes.
   const givesUp = createRandom(seed ^ 0x3c6ef372).next() < givingUpShare;
   return givesUp ? [...played, { do: 'ask', request: givingUpOf(tenants[0]!) }] : played;
 }

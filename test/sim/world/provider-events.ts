@@ -1,6 +1,6 @@
 /**
- * The provider's side of webhooks: each thing that it really did becomes an event, delivered to some replica of the
- * receiver, sometimes twice at once, and again until it is answered well. Order is whatever the timeline makes of it.
+ * The provider's side of webhooks: each real effect becomes an event, delivered to a replica of the receiver, sometimes
+ * twice at once, and again until it gets a success answer. The timeline determines the order.
  */
 import type { ProviderObject } from '@platform/contracts-provisioning';
 import type { FakeProvider } from '@platform/payment-provider/testing';
@@ -10,11 +10,11 @@ import type { Fleet } from './fleet';
 import type { World } from './world';
 
 export interface ProviderCaller {
-  /** Events of effects that happened since it was last asked. */
+  /** Creates events for the effects since the last call. */
   notice(): void;
-  /** An event that no effect of ours has caused. */
+  /** Sends an event that no effect of the platform caused. */
   send(type: string, object: ProviderObject): void;
-  /** Everything that was never answered well is delivered once more. */
+  /** Delivers every event without a success answer once more. */
   deliverAgain(): void;
   readonly events: number;
 }

@@ -1,4 +1,4 @@
-/** A history as the reference model reads it: nothing here knows what the product's own code makes of a record. */
+/** A history as the reference model reads it. This module shares no code with the product's own reading of records. */
 import { groupBy, order } from '@platform/testing';
 import { isLinearizable, type State } from '../../model/linearizable';
 import { identityOf } from '../../model/read-writes';
@@ -6,7 +6,7 @@ import { modelPrefix, refine, type Refinement } from '../../model/refine';
 import type { Transition } from '../../model/world';
 import { services, type World } from './world';
 
-/** Collections by the service that owns them; another service's collection of the same name is another one. */
+/** Collections by the service that owns them; collections of two services with the same name are different. */
 const modelled: Readonly<Record<(typeof services)[number], readonly string[]>> = {
   operator: ['operations', 'plan_migration_items', 'subscriptions'],
   'lifecycle-delivery': ['lifecycle_deliveries', 'lifecycle_consumers', 'lifecycle_messages'],
@@ -29,7 +29,7 @@ const phases: Readonly<Record<string, State['phase']>> = {
   reconciliation_required: 'unknown',
 };
 
-/** Operations whose answers, and whose record at the end, no order of their requests explains. */
+/** Operations whose answers and final record no order of their requests explains. */
 function answersWithoutOrder({ databases, asked }: World): string[] {
   const stored = new Map<string, Stored>();
   for (const { collection, outcome, version } of databases.operator.recorder.logs.writes)
@@ -47,7 +47,7 @@ function answersWithoutOrder({ databases, asked }: World): string[] {
   });
 }
 
-/** Held against the rules step by step, and by operation against every order of its requests. */
+/** Compares the history with the rules step by step, and each operation with every order of its requests. */
 export function judgeByModel(world: World): Refinement {
   const { violations, judged } = refineHistory(world);
   return { violations: [...violations, ...answersWithoutOrder(world)], judged: judged + world.asked.length };

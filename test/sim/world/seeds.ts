@@ -1,5 +1,5 @@
 /**
- * What exists before a history begins: the catalog, two paying workspaces and a free one, cards, and a listener of
+ * The state before a history begins: the catalog, two paying workspaces and a free one, cards, and a listener for
  * creations.
  */
 import type { Revisioned } from '@platform/kernel';
@@ -15,7 +15,7 @@ import type { Timeline } from '../engine/timeline';
 
 export interface Database {
   readonly store: FakeStore;
-  /** The same store; what is written through it is in the history. */
+  /** The same store; writes through it are recorded in the history. */
   readonly watched: Store;
   readonly recorder: HistoryRecorder;
 }

@@ -1,4 +1,4 @@
-/** Records whose outcome is not known, with what the provider's own books say of each: what an investigator would find. */
+/** Records with an unknown outcome, with the provider's own account of each: what an investigator would find. */
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
 import { isResolved } from '../../../services/billing-webhook/src/domain/webhook-event';
 import type { AskOwner } from '../../../services/billing-webhook/src/workflows/ask-owner';
@@ -21,9 +21,9 @@ import type { World } from './world';
 export interface Unresolved {
   readonly kind: 'operation' | 'item' | 'migration' | 'attempt' | 'admission' | 'deletion' | 'event';
   readonly id: string;
-  /** The record whose end it may bring about. */
+  /** The record that this one may end. */
   readonly about?: string;
-  /** Whether what was asked for has taken effect. */
+  /** Whether the requested change has taken effect. */
   readonly applied: boolean;
   readonly objectId?: string;
 }
@@ -31,7 +31,7 @@ export interface Unresolved {
 type Effect = ReturnType<World['provider']['ledger']>[number];
 type Calls = readonly { readonly skipped?: string; readonly idempotencyKey?: string }[];
 
-/** The effect of the last call that was to be sent; without one nothing was applied. */
+/** The effect of the last call to be sent; without a call nothing was applied. */
 function effectOf(ledger: readonly Effect[], calls: Calls): Effect | undefined {
   const last = calls.filter(({ skipped }) => skipped === undefined).at(-1);
   return last && ledger.find(({ idempotencyKey }) => idempotencyKey === last.idempotencyKey);
@@ -48,7 +48,10 @@ function soldBy({ provider, sold }: World, { _id }: Operation): string | undefin
   return made && sold.get(made.objectId);
 }
 
-/** What the owner of an event has on record of it, as it answers the receiver; its process is not asked. */
+/**
+ * The owner's record of an event, in the form in which the owner answers the receiver; read from the database without
+ * its process.
+ */
 export function ownersRecord({ databases }: World): AskOwner {
   return async ({ _id, owner }) => {
     if (owner === 'operator') {
@@ -61,7 +64,7 @@ export function ownersRecord({ databases }: World): AskOwner {
   };
 }
 
-/** All that such an event brings about is the commit of the creation that it is about. */
+/** The only effect of such an event is the commit of its creation. */
 export function pendingAdmissions({ databases }: World): Unresolved[] {
   const { store } = databases.provisioning;
   const attempts = store.collection(attemptsCollection).all();

@@ -1,6 +1,6 @@
 /**
- * A person who waives receipts off-line, of consumers that are there as well as of those that are not, while they answer.
- * The choices come from a generator of its own.
+ * A person who waives receipts off-line, of existing and of missing consumers, while consumers still answer. A separate
+ * generator makes the choices.
  */
 import { StoreUnavailableError } from '@platform/mongo';
 import type { Random } from '@platform/testing';
@@ -14,9 +14,9 @@ import { openTool } from './off-line-tool';
 import type { World } from './world';
 
 export interface Waiving {
-  /** Waives the receipt of one delivery that waits; nothing when none does. */
+  /** Waives the receipt of one waiting delivery; does nothing when there is none. */
   waive(): void;
-  /** A tool that sleeps goes on; false when none does. */
+  /** A sleeping tool continues; false when there is none. */
   thaw(): boolean;
 }
 

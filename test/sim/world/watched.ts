@@ -1,6 +1,6 @@
 /**
- * The watch over recorded resolutions, played over the end of each history on a store of its own, and held against the
- * provider's ledger: it reports every late change that is visible, and nothing that did not happen.
+ * Runs the watch over recorded resolutions at the end of each history, on a separate store, and compares it with the
+ * provider's ledger: it must report every visible late change, and nothing that did not happen.
  */
 import { contradictedRequests, contradictedRequestSchema } from '@platform/contracts-provisioning';
 import { watchedHours } from '@platform/durable/investigation';
@@ -16,16 +16,16 @@ import { attemptsCollection } from '../../../services/provisioning/src/store/col
 import { contradictedCreations } from '../../../services/provisioning/src/workflows/contradicted-creations';
 import type { World } from './world';
 
-/** Steps whose objects name them, and are there to stay until the next change. */
+/** Steps whose objects name them, and remain until the next change. */
 const naming: ReadonlySet<string> = new Set([
   ...['balance_credit', 'change_price', 'change_plan', 'schedule_price'],
   ...['pause_collection', 'resume_collection', 'cancel_at_period_end', 'keep_after_period'],
   ...['create_customer', 'create_subscription', 'pay_invoice'],
 ]);
-/** Rounds of the judgement; each reads one page, and no history has as many pages of resolutions. */
+/** Rounds of the watch. Each reads one page, and no history has as many pages of resolutions. */
 const rounds = 4;
 
-/** The owner of creations, asked without a broker between: what is under test here is the judgement. */
+/** The owner of creations, called without a broker, because only the watch is under test. */
 function ownersOf({ databases, provider, timeline: { clock } }: World): Pick<Messaging, 'request'> {
   const attempts = databases.provisioning.store.collection(attemptsCollection);
   return {
@@ -38,7 +38,7 @@ function ownersOf({ databases, provider, timeline: { clock } }: World): Pick<Mes
   };
 }
 
-/** What the watch tells wrongly, or does not tell. Changes nothing of the world. */
+/** The watch's wrong and missing reports. Changes nothing in the world. */
 export async function misjudgedResolutions(world: World): Promise<string[]> {
   const { databases, provider, timeline } = world;
   const { store } = databases.operator;
@@ -81,8 +81,8 @@ export async function misjudgedResolutions(world: World): Promise<string[]> {
         ? []
         : [`the watch says of ${_id} what the ledger denies: ${text}`];
     if (text !== undefined && effects.length === 0) return [`the watch says of ${_id} what never happened: ${text}`];
-    // An object names its last change; what changed it before is out of sight.
-    // What a creation left is ended with its customer, also a subscription that came late.
+    // An object names only its last change; earlier changes are not visible. The objects of a creation end with its
+    // customer, including a subscription that came late.
     const ended = ledger.some(({ step, operationId }) => step === 'delete_customer' && operationId === _id);
     const late = effects.find(
       (effect) =>

@@ -1,7 +1,7 @@
 /**
- * Everything that survives the death of a process in one history: four databases, the broker, the provider, what
- * callers were answered, and the supervisor's list of instances. Logs are kept under the faults, so they show what
- * really happened.
+ * Everything that survives the death of a process in one history: four databases, the broker, the provider, the answers
+ * to callers, and the supervisor's list of instances. Logs are recorded below the faults, so they show what really
+ * happened.
  */
 import type { Store } from '@platform/mongo';
 import { createFakeStore } from '@platform/mongo/testing';
@@ -31,31 +31,31 @@ export interface World {
   readonly provider: FakeProvider;
   readonly databases: Readonly<Record<ServiceName, Database>>;
   readonly answers: AnswerEvidence[];
-  /** Requests for operations, with when they came and when they were answered for good. */
+  /** Requests for operations, with the times of the request and of its final answer. */
   readonly asked: {
     readonly operationId: string;
     readonly values: string;
     readonly at: number;
     answeredAt?: number;
-    /** The first answer, of whatever kind. */
+    /** The first answer of any kind. */
     told?: { readonly answer: Answered; readonly at: number };
   }[];
   readonly consumerRuns: ConsumerRunEvidence[];
   readonly webhookAnswers: { readonly eventId: string; readonly answer: WebhookEvidence['answers'][number] }[];
-  /** What guards of consumers let through. */
+  /** The reads that consumers' guards allowed. */
   readonly guardedReads: GuardedReadEvidence[];
-  /** Runs of an owner's handler, by event. */
+  /** The number of handler runs, by event. */
   readonly handlerRuns: Map<string, number>;
   readonly reservations: ReservationLog;
-  /** Subscriptions that were bought, by the session that sold them. */
+  /** Purchased subscriptions, by the session that sold them. */
   readonly sold: Map<string, string>;
-  /** Kinds of the records whose end an investigator has recorded. */
+  /** The kinds of the records that an investigator has resolved. */
   readonly resolved: string[];
-  /** Keeps the statuses of migration items: the journal of their transitions. */
+  /** Records the statuses of migration items: the journal of their transitions. */
   readonly itemRecorder: HistoryRecorder;
-  /** What was played besides, one entry each. */
+  /** Further scenes that were played, one entry each. */
   readonly marks: string[];
-  /** What no living process may let escape. */
+  /** Errors that no living process may let escape. */
   readonly problems: string[];
 }
 

@@ -1,4 +1,7 @@
-/** The receiver's refusals: code, HTTP status, title, what happened and what to do (contracts §2). The provider reads the status only. */
+/**
+ * The receiver's refusals: code, HTTP status, title, what happened and what to do (contracts §2). The provider reads
+ * only the status.
+ */
 export const webhookCodes = {
   webhook_signature_invalid: {
     status: 400,

@@ -7,15 +7,15 @@ export const signatureHeader = 'stripe-signature';
 export const webhookLimits = {
   /** Checked before reading. */
   bodyBytes: 1_048_576,
-  /** Distance between the signature's time and ours, in both directions. */
+  /** Largest difference between the signature's time and the receiver's clock, in both directions. */
   toleranceSeconds: 300,
   waitMs: 8_000,
   retentionDays: 90,
-  /** Not below without an explicit flag. */
+  /** The lowest retention without an explicit flag. */
   retentionFloorDays: 45,
 } as const;
 
-/** What the provider gets for a recorded event that is resolved. */
+/** The answer to the provider for a recorded event that is resolved. */
 export const webhookAcceptedSchema = z
   .object({ eventId: z.string(), result: z.enum(['success', 'skipped']), duplicate: z.boolean() })
   .meta({ id: 'WebhookAccepted' });

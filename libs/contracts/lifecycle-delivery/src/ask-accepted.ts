@@ -1,6 +1,6 @@
 /**
- * Requests of the senders of lifecycle messages to delivery, of bounded size: a sender need not keep a recorded
- * message, and sends a settled one again when its settlement has not arrived.
+ * Questions of the senders of lifecycle messages to lifecycle-delivery, of bounded size: a sender need not keep a
+ * message that is recorded there, and sends a settled message again when its settlement has not arrived.
  */
 import { lifecycleMessageSchema, lifecycleSubjects } from './messages';
 import { acceptedMessagesSchema, lifecycleRequests, type AcceptedMessages, type InspectAccepted } from './requests';
@@ -14,7 +14,7 @@ type AskDelivery = (
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: { readonly message: string } }
 >;
 
-/** The part of an outbox row that is read here. Pages in a browser also load these contracts, without the kernel. */
+/** The part of an outbox row that is read here. Browser pages also load these contracts, without the kernel. */
 interface Entry {
   readonly id: string;
   readonly subject: string;
@@ -23,7 +23,7 @@ interface Entry {
 
 const answerWithinMs = 5_000;
 
-/** Those of the messages that delivery has on record. Throws when it gives no answer. */
+/** The messages that lifecycle-delivery has on record. Throws when it does not answer. */
 export async function askAccepted(
   ask: AskDelivery,
   messages: InspectAccepted['messages'],
@@ -41,7 +41,7 @@ export async function askAccepted(
 
 const subjects = new Set(lifecycleTransitions.map(lifecycleSubjects.message));
 
-/** For an outbox relay: the ids of those entries that are lifecycle messages which delivery has on record. */
+/** For an outbox relay: the ids of the entries that are lifecycle messages recorded by lifecycle-delivery. */
 export function receivedByDelivery(ask: AskDelivery) {
   return async (entries: readonly Entry[]): Promise<ReadonlySet<string>> => {
     const messages = entries.flatMap(({ id, subject, body }) => {

@@ -1,4 +1,4 @@
-/** What a person does to a consumer, and what people read about one. */
+/** People's actions on a consumer, and what people read about one. */
 import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
 import { endpointRegistrationSchema, endpointViewSchema } from './endpoints';
@@ -12,8 +12,9 @@ import {
 } from './vocabulary';
 
 /**
- * `test`: one message that is plainly a test leaves to the consumer. `replay`: the consumer gets again what it gave
- * receipts for since a time. `register_endpoint`: a consumer of this name is served over HTTP from now on.
+ * `test`: one message, clearly marked as a test, is sent to the consumer. `replay`: the consumer receives again the
+ * messages that it gave receipts for since a time. `register_endpoint`: a consumer of this name
+ * is served over HTTP from now on.
  */
 export const consumerActions = [
   'pause',
@@ -25,7 +26,7 @@ export const consumerActions = [
   'remove_endpoint',
 ] as const;
 
-/** Those that are listed as `actions`; tests are listed apart. */
+/** The actions that are listed as `actions`; tests are listed separately. */
 const recordedActions = consumerActions.filter((action) => action !== 'test');
 
 const actionFields = {
@@ -50,7 +51,7 @@ const endpointFits = ({ action, endpoint }: Accompanied): boolean =>
   (action === 'register_endpoint') === (endpoint !== undefined);
 const endpointMisfit = { path: ['endpoint'], error: 'is needed with register_endpoint, and with nothing else' };
 
-/** `requestId` is the caller's: a repeat after a lost answer changes nothing and is answered alike. */
+/** `requestId` is chosen by the caller: a repeat after a lost answer changes nothing and gets the same answer. */
 export const consumerActionSchema = z
   .strictObject(actionFields)
   .refine(sinceFits, sinceMisfit)
@@ -59,14 +60,14 @@ export const actOnConsumerSchema = z
   .object({
     ...actionFields,
     consumer: consumerNameSchema,
-    /** Who answers for it: the address of the person's token. */
+    /** The person who answers for the action: the address in the token. */
     by: z.string().min(1).max(320),
   })
   .refine(sinceFits, sinceMisfit)
   .refine(endpointFits, endpointMisfit);
 export type ActOnConsumer = z.infer<typeof actOnConsumerSchema>;
 
-/** One thing that a person did to a consumer. */
+/** One action of a person on a consumer. */
 export const consumerActionViewSchema = z.object({
   requestId: z.string().describe('Chosen by the caller; a repeat with the same id changes nothing.'),
   action: z.enum(recordedActions).describe('What was done.'),
@@ -77,13 +78,13 @@ export const consumerActionViewSchema = z.object({
   endpoint: endpointViewSchema.optional().describe('Of the registration of an endpoint.'),
 });
 
-/** What people asked of all consumers, in the order of time: a page of `lifecycle.inspect.actions`. */
+/** People's actions on all consumers, in the order of time: a page of `lifecycle.inspect.actions`. */
 export const inspectActionsSchema = z.object({
   by: z.string().max(320).optional(),
   from: instantSchema.optional(),
   to: instantSchema.optional(),
   order: z.enum(['oldest', 'newest']).default('newest'),
-  /** The last one of the page before. */
+  /** The last entry of the previous page. */
   after: z.object({ at: instantSchema, id: z.string().max(200) }).optional(),
   limit: z.int().min(1).max(lifecycleLimits.actionItems),
 });
@@ -97,13 +98,13 @@ export const askedActionSchema = z.object({
   by: z.string(),
   reason: z.string(),
   at: instantSchema,
-  /** `recorded`: it took effect when it was recorded, or what became of it is not on record any more. */
+  /** `recorded`: the action took effect when it was recorded, or its outcome is no longer on record. */
   status: z.enum(['recorded', 'pending', 'succeeded', 'failed', 'running', 'completed', 'cancelled']),
 });
 export type AskedAction = z.infer<typeof askedActionSchema>;
 export const actionsPageSchema = z.object({ actions: z.array(askedActionSchema) });
 
-/** One test of a consumer. While it has neither a receipt nor a failure, it is not known whether it will. */
+/** One test of a consumer. Without a receipt and a failure, it is not known whether either will come. */
 export const consumerTestViewSchema = z.object({
   testId: z.string().describe('The `requestId` under which it was requested.'),
   by: z.string(),
@@ -169,9 +170,9 @@ export const consumerViewSchema = z
     waitingDeliveries: z.int(),
     oldestWaitingAt: instantSchema.optional(),
     refusedReceipts: refusedReceiptsSchema.optional(),
-    /** Present and true: nothing is sent to it until a person resumes it. */
+    /** Present and true: nothing is sent to the consumer until a person resumes it. */
     paused: z.boolean().optional(),
-    /** What people did to it, oldest first: as many as one answer holds, 20 at most. Absent while there is nothing. */
+    /** People's actions on it, oldest first: as many as one answer holds, at most 20. Absent while there is none. */
     actions: z.array(consumerActionViewSchema).optional(),
     answersTests: z.boolean().optional().describe('Present and true: its registration says that it answers tests.'),
     tests: z

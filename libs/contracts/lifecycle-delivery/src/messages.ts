@@ -31,9 +31,7 @@ export const tenantDeletedSchema = z.object({
 });
 export type TenantDeleted = z.infer<typeof tenantDeletedSchema>;
 
-/**
- * Body of `lifecycle.settled.tenant_deleted`: the tenant is marked, and nothing waits to be delivered to it any more.
- */
+/** Body of `lifecycle.settled.tenant_deleted`: the tenant is marked, and no delivery waits for it any more. */
 export const tenantDeletedSettledSchema = z.object({
   tenantId: tenantIdSchema,
   operationId: lifecycleOperationIdSchema,
@@ -71,8 +69,8 @@ export type DeliveryFailed = z.infer<typeof deliveryFailedSchema>;
 
 /**
  * Body of `tenant.lifecycle.test.<consumer>`, type `tenant.lifecycle_test.v1`: it names no workspace, no operation and
- * no transition, so that it cannot be read as a lifecycle message. Only a consumer whose registration says that it
- * answers tests gets one.
+ * no transition, so it cannot be read as a lifecycle message. Only consumers whose registration says that they answer
+ * tests receive one.
  */
 export const consumerTestSchema = z.object({
   testId: requestIdSchema,
@@ -93,7 +91,7 @@ export const testFailedSchema = z.object({
 });
 export type TestFailed = z.infer<typeof testFailedSchema>;
 
-/** Body of `lifecycle.settled.<transition>`: of every required consumer a receipt or a recorded waiver is durable. */
+/** Body of `lifecycle.settled.<transition>`: every required consumer has a durable receipt or a recorded waiver. */
 export const settledMessageSchema = z.object({
   tenantId: tenantIdSchema,
   operationId: lifecycleOperationIdSchema,
@@ -103,7 +101,10 @@ export const settledMessageSchema = z.object({
   waived: z
     .array(z.object({ consumer: consumerNameSchema, by: z.string(), reason: z.string(), waivedAt: instantSchema }))
     .optional(),
-  /** How many receipts and waivers did not fit in here; `lifecycle.inspect.operation` has them all. Absent: none. */
+  /**
+   * How many receipts and waivers did not fit into this message; `lifecycle.inspect.operation` has them all. Absent:
+   * none.
+   */
   omitted: z.object({ receipts: z.int(), waived: z.int() }).optional(),
   settledAt: instantSchema,
 });
@@ -126,9 +127,9 @@ export const lifecycleSubjects = {
   message: (transition: LifecycleTransition) => `lifecycle.message.${transition}`,
   tenantDeleted: 'lifecycle.message.tenant_deleted',
   delivery: (transition: LifecycleTransition, consumer: string) => `tenant.lifecycle.${transition}.${consumer}`,
-  /** `test` is no transition. */
+  /** `test` is not a transition. */
   test: (consumer: string) => `tenant.lifecycle.test.${consumer}`,
-  /** Everything that one consumer is delivered. */
+  /** All messages that are delivered to one consumer. */
   deliveriesOf: (consumer: string) => `tenant.lifecycle.*.${consumer}`,
   receipt: (consumer: string) => `tenant.receipt.${consumer}`,
   settled: (transition: LifecycleTransition) => `lifecycle.settled.${transition}`,
@@ -148,17 +149,20 @@ export const lifecycleMessageIds = {
   tenantDeleted: (tenantId: string) => `tenant-deleted:${tenantId}`,
   tenantDeletedSettled: (operationId: string) => `tenant-deleted-settled:${operationId}`,
   settled: (operationId: string) => `settled:${operationId}`,
-  /** Of a delivery's `attempt`-th publication. */
+  /** The id of a delivery's `attempt`-th publication. */
   delivery: (deliveryId: string, attempt: number) => `delivery:${deliveryId}:${attempt}`,
-  /** Of a delivery over HTTP, the same for each attempt: receivers take it for a key of idempotency. */
+  /** The id of a delivery over HTTP, the same for each attempt: receivers use it as a key of idempotency. */
   posted: (deliveryId: string) => `delivery:${deliveryId}`,
-  /** A consumer's receipt is one fact per operation; a failed run is a fact of its own, hence the fresh `run`. */
+  /**
+   * A consumer's receipt is one fact per operation, but each failed run is a separate fact, so its id has a new `run`.
+   */
   receipt: (operationId: string, consumer: string) => `receipt:${consumer}:${operationId}`,
   deliveryFailed: (operationId: string, consumer: string, run: string) =>
     `delivery-failed:${consumer}:${operationId}:${run}`,
   /**
-   * Of a delivery that a replay sends again, to the durable that was made at an instant: one that is recreated within
-   * the broker's window of ids never held what went to the former one. The beginning tells a process to run again.
+   * The id of a delivery that a replay sends again. It contains the instant when the durable was created: a durable
+   * that is recreated within the broker's duplicate window never held the messages of the former one. By the prefix, a
+   * consumer knows that it must run again.
    */
   replayed: (requestId: string, deliveryId: string, durableFrom: Date) =>
     `replay:${requestId}:${durableFrom.getTime().toString(36)}:${deliveryId}`,

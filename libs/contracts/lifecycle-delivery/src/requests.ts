@@ -12,12 +12,12 @@ import {
 
 export const lifecycleRequests = {
   /**
-   * A consumer publishes under its own name: the broker's permissions enforce it, whatever the body says. `*` is what
-   * the service listens to.
+   * A consumer publishes under its own name: the broker's permissions enforce it, whatever the body says. The service
+   * listens on `*`.
    */
   register: (consumer: string) => `lifecycle.consumer.register.${consumer}`,
   unregister: (consumer: string) => `lifecycle.consumer.unregister.${consumer}`,
-  /** What a person does to a consumer, by the gateway. */
+  /** A person's action on a consumer, sent by the gateway. */
   act: 'lifecycle.consumer_action',
   consumers: 'lifecycle.inspect.consumers',
   deliveries: 'lifecycle.inspect.deliveries',
@@ -33,18 +33,21 @@ export const registerConsumerSchema = z.object({
     .min(1)
     .max(3)
     .refine((list) => new Set(list).size === list.length, 'must not repeat a transition'),
-  /** Instance that registers, for people. */
+  /** The instance that registers, for people. */
   registeredBy: z.string().min(1).max(200),
   /**
-   * True for a renewal by a running consumer (after a reconnect, and periodically): the answer is the same, and another
-   * instance's registration does not change.
+   * True for a renewal by a running consumer (after a reconnect, and periodically): the answer is the same, and the
+   * registration of another instance does not change.
    */
   renew: z.boolean().default(false),
-  /** Release of the consumer, growing: while two run side by side, the older one never replaces the newer one. */
+  /**
+   * Release of the consumer, an increasing number: while two run side by side, the older one never replaces the newer
+   * one.
+   */
   version: z.int().min(0).optional(),
   /** The contact when deliveries wait: a team's address or channel. */
   contact: z.string().min(1).max(200).optional(),
-  /** Whether it answers tests (`tenant.lifecycle_test.v1`). It gets none without this. */
+  /** Whether it answers tests (`tenant.lifecycle_test.v1`). Without this it receives none. */
   answersTests: z.boolean().optional(),
 });
 export type RegisterConsumer = z.infer<typeof registerConsumerSchema>;
@@ -56,13 +59,13 @@ export const registeredConsumerSchema = z.object({
   durable: z.string(),
   replaced: z.boolean(),
   /**
-   * Present and true: a later registration of the name with other transitions is in force, and this one changed
-   * nothing.
+   * Present and true: a later registration of the same name with other transitions is in force, and this registration
+   * changed nothing.
    */
   superseded: z.boolean().optional(),
   /**
-   * Absent while every receipt of this consumer was taken. A renewal asks twice a minute, so a consumer soon learns of
-   * a refusal.
+   * Absent while every receipt of this consumer was accepted. A renewal is sent twice a minute, so a consumer soon
+   * learns of a refusal.
    */
   refusedReceipts: refusedReceiptsSchema.optional(),
 });
@@ -73,7 +76,9 @@ export const unregisterConsumerSchema = z.object({
   registeredBy: z.string().min(1).max(200),
 });
 export type UnregisterConsumer = z.infer<typeof unregisterConsumerSchema>;
-/** `removed` is false when the name is not registered, or is registered by a later instance, which stays. */
+/**
+ * `removed` is false when the name is not registered, or when a later instance registered it, whose registration stays.
+ */
 export const unregisteredConsumerSchema = z.object({ name: consumerNameSchema, removed: z.boolean() });
 export type UnregisteredConsumer = z.infer<typeof unregisteredConsumerSchema>;
 
@@ -105,17 +110,17 @@ export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
 
 const receiptViewSchema = z.object({ receiptId: z.string(), effectiveAt: instantSchema, acceptedAt: instantSchema });
 
-/** What a consumer sent back: its receipt, the report of a failed run, or a receipt that could not be accepted. */
+/** A consumer's answer: its receipt, the report of a failed run, or a receipt that could not be accepted. */
 export const attemptAnswers = ['receipt', 'run_failed', 'receipt_refused'] as const;
 
 export const attemptViewSchema = z.object({
   number: z.int(),
-  /** Id of the message as the consumer got it. */
+  /** Id of the message that the consumer received. */
   messageId: z.string(),
   startedAt: instantSchema,
   /** Failed runs and refused receipts between this attempt and the next one. */
   failures: z.int(),
-  /** The last answer; absent while nothing has come back. A report names no attempt: it belongs to the last one. */
+  /** The last answer; absent while there is none. A report names no attempt, so it belongs to the last one. */
   answer: z.object({ kind: z.enum(attemptAnswers), at: instantSchema, error: z.string().optional() }).optional(),
 });
 export type AttemptView = z.infer<typeof attemptViewSchema>;
@@ -130,18 +135,18 @@ export const deliveryViewSchema = z.object({
   attemptCount: z.int(),
   /** Failed runs that the consumer has reported. */
   failureCount: z.int(),
-  /** The last ones, oldest first: as many as one answer holds, 20 at most. A former release does not answer them. */
+  /** The last attempts, oldest first: as many as one answer holds, at most 20. Earlier releases do not include them. */
   attempts: z.array(attemptViewSchema).optional(),
   lastError: z.string().optional(),
   nextAttemptAt: instantSchema.optional(),
   receipt: receiptViewSchema.optional(),
-  /** Of a delivery that a person waived, off-line and permanently. */
+  /** Present for a delivery that a person waived, off-line and permanently. */
   waiver: z
     .object({
       by: z.string(),
-      /** How it is known that the consumer gives no receipt. */
+      /** How the person knows that the consumer gives no receipt. */
       proof: z.string(),
-      /** Why the message may proceed without its effect. */
+      /** Why the message may proceed without the consumer's effect. */
       reason: z.string(),
       stillRegistered: z.boolean(),
       waivedAt: instantSchema,
@@ -157,7 +162,7 @@ export type DeliveryView = z.infer<typeof deliveryViewSchema>;
 export const inspectDeliveriesSchema = z.object({
   status: deliveryStatusSchema.optional(),
   consumer: consumerNameSchema.optional(),
-  /** Which come first; owners that walk through all of them begin with the oldest. */
+  /** Which entries come first; callers that walk through all of them begin with the oldest. */
   order: z.enum(['oldest', 'newest']).default('oldest'),
   cursor: z.string().max(500).optional(),
   limit: z.int().min(1).max(lifecycleLimits.listItems).default(50),
@@ -169,8 +174,8 @@ export const deliveriesPageSchema = z.object({
 export const consumersListSchema = z.object({ consumers: z.array(consumerViewSchema) });
 
 /**
- * Which of these messages delivery keeps on record, and which of those are settled. The sender of a message ends its
- * own record of it by this answer; a message that differs from the recorded one under its id is not among them.
+ * Which of these messages lifecycle-delivery has on record, and which of those are settled. The sender of a message
+ * ends its own record by this answer; a message that differs from the recorded one with its id is not included.
  */
 export const inspectAcceptedSchema = z.object({
   messages: z
@@ -191,7 +196,7 @@ export const acceptedMessagesSchema = z.object({
 export type AcceptedMessages = z.infer<typeof acceptedMessagesSchema>;
 
 export const inspectOperationSchema = z.object({ operationId: lifecycleOperationIdSchema });
-/** What delivery knows of one operation; `message` is absent while the message has not arrived. */
+/** What lifecycle-delivery knows of one operation; `message` is absent while the message has not arrived. */
 export const lifecycleOfOperationSchema = z.object({
   message: z
     .object({

@@ -5,7 +5,10 @@ export const lifecycleTransitions = ['created', 'suspended', 'reactivation_reque
 export const lifecycleTransitionSchema = z.enum(lifecycleTransitions);
 export type LifecycleTransition = z.infer<typeof lifecycleTransitionSchema>;
 
-/** A workspace's id: 1 to 64 letters, digits, hyphens and underscores; a token of a subject, hence no dots. */
+/**
+ * A workspace's id: 1 to 64 letters, digits, hyphens and underscores. It is a token of a subject, so it contains no
+ * dots.
+ */
 export const tenantIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, hyphens or underscores');
@@ -13,12 +16,12 @@ export const tenantIdSchema = z
 /** An operation's id as messages carry it; for a creation `workspace-created:<tenantId>`. */
 export const lifecycleOperationIdSchema = z.string().min(1).max(200);
 
-/** A required consumer's name: also its durable's name and a token of its subjects. */
+/** A required consumer's name, which is also the name of its durable and a token of its subjects. */
 export const consumerNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{2,63}$/, 'must be 3 to 64 of a-z, 0-9, _ and -, beginning with a letter');
 
-/** A caller's id of a request about a consumer, and with it the id of a test. */
+/** A caller's id of a request about a consumer; also the id of a test. */
 export const requestIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'must be 1 to 100 letters, digits, _ or -');
@@ -29,14 +32,17 @@ export const lifecycleLimits = {
   receiptIdCharacters: 200,
   errorCharacters: 500,
   reasonCharacters: 200,
-  /** Between two tests of one consumer. */
+  /** The least time between two tests of one consumer. */
   testEveryMs: 10_000,
   listItems: 100,
   actionItems: 500,
   consumers: 500,
   endpointUrlCharacters: 500,
-  /** Receipts and waivers that one settlement carries, as JSON; the others are read from delivery's records. */
+  /**
+   * The size of the receipts and waivers in one settlement, as JSON; the others are read from lifecycle-delivery's
+   * records.
+   */
   settledBytes: 49_152,
-  /** The longest ids in it stay below the size of one message. */
+  /** With ids of the greatest length, the question still fits into one message. */
   messagesPerQuestion: 150,
 } as const;

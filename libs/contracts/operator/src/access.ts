@@ -1,18 +1,15 @@
 /**
- * Access of a workspace as the gateway publishes it: the question `workspace.access`, and the bucket `workspace_access`
- * with one value per tenant id. The gateway's subscription record is the truth; both are copies of it.
+ * Access of a workspace as the gateway publishes it: the request `workspace.access`, and the bucket `workspace_access`
+ * with one value per tenant id. The gateway's subscription record is authoritative; both are copies of it.
  */
 import { z } from 'zod';
 import { closedReasons } from './closed-reasons';
 import { tenantIdSchema } from './vocabulary';
 
-/**
- * Asked by every service that serves a workspace; each decision uses an answer that was requested at most this long
- * ago.
- */
+/** The greatest age of an answer by which a service may decide; every service that serves a workspace requests it. */
 export const workspaceAccessSubject = 'workspace.access';
 
-/** Keys are tenant ids. A value without proof of its age: for lists and displays, never for a decision. */
+/** Keys are tenant ids. A value does not prove its age: it is for lists and displays, never for a decision. */
 export const workspaceAccessBucket = 'workspace_access';
 
 export const workspaceAccessRequestSchema = z.object({ tenantId: tenantIdSchema });
@@ -22,7 +19,7 @@ export const workspaceAccessRequestSchema = z.object({ tenantId: tenantIdSchema 
  */
 export const workspaceAccessSchema = z.object({
   state: z.enum(['open', 'closed']),
-  /** With `closed` only. */
+  /** Only with `closed`. */
   reason: z.enum(closedReasons).optional(),
   revision: z.int().min(0),
 });

@@ -1,4 +1,4 @@
-/** Schemas of the actions' requests and previews, drawn from the table of actions. Unknown fields are refused. */
+/** Schemas of the actions' requests and previews, derived from the table of actions. Unknown fields are refused. */
 import { z } from 'zod';
 import { contractOf, type ActionField, type OperationAction } from './actions';
 import { operatorLimits } from './limits';
@@ -12,7 +12,7 @@ const addressSchema = z
     'must be an http or https address',
   );
 
-/** By kind, so that a kind without a schema does not compile. */
+/** By kind; a kind without a schema does not compile. */
 const schemas: { readonly [Kind in ActionField['kind']]: (field: ActionField & { readonly kind: Kind }) => z.ZodType } =
   {
     plan: () => planIdSchema,
@@ -36,7 +36,7 @@ export type ActionValues = Partial<Readonly<Record<string, string | number | boo
 
 const reasonSchema = writtenText(operatorLimits.reasonCharacters);
 
-/** The body of an action: its operation id, why it is taken, the preview it was decided on, and its values. */
+/** The body of an action: its operation id, the reason, the preview on which it is based, and its values. */
 export function actionRequestSchema(
   action: OperationAction,
 ): z.ZodType<{ operationId: string; reason?: string; previewDigest?: string } & ActionValues> {
@@ -67,21 +67,27 @@ const moneySchema = z.object({ amountCents: z.int(), currency: z.string() });
 /** What an action would do to the workspace in its current state. Nothing is recorded for a preview. */
 export const actionPreviewSchema = z
   .object({
-    /** Names what this was judged on; another digest means that something has changed since. */
+    /** Identifies what the preview was judged by; a different digest means that something has changed since. */
     previewDigest: z.string().meta({ example: 'b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184' }),
     consequences: z.array(z.string()),
-    /** The plan's price a month before and after, and the credit: from the catalog. The charge: from the provider. */
+    /**
+     * The plan's monthly price before and after, and the credit, come from the catalog. The charge comes from the
+     * provider.
+     */
     amounts: z.object({
       planNow: moneySchema.optional(),
       planThen: moneySchema.optional(),
       credit: moneySchema.optional(),
-      /** What the person may still credit today, this one included; absent where the role has no limit. */
+      /** What the person may still credit today, including this credit; absent where the role has no limit. */
       creditLeft: moneySchema.optional(),
-      /** The invoice that the provider would make now; absent when the action charges nothing or it did not answer. */
+      /**
+       * The invoice that the provider would make now; absent when the action charges nothing or the provider did not
+       * answer.
+       */
       charge: z
         .object({
           currency: z.string(),
-          /** For the rest of the period, less what is credited for it; negative for a cheaper price. */
+          /** For the rest of the period, minus what is credited for it; negative for a cheaper price. */
           prorationCents: z.int(),
           taxCents: z.int(),
           totalCents: z.int(),
@@ -89,7 +95,7 @@ export const actionPreviewSchema = z
           fromBalanceCents: z.int(),
           /** What the customer's card is charged. */
           dueCents: z.int(),
-          /** From the catalog: the invoice of the next period, and when that begins. */
+          /** From the catalog: the invoice of the next period, and when that period begins. */
           nextInvoice: moneySchema.optional(),
           nextInvoiceAt: z.string().optional(),
         })

@@ -1,6 +1,4 @@
-/**
- * The activity of the platform: what was requested, decided and announced, one row per record, in the order of time.
- */
+/** The activity of the platform: requests, decisions and announcements, one row per record, in the order of time. */
 import { z } from 'zod';
 import { listQueryMembers, nextCursorSchema } from './list-conventions';
 import { instantSchema, tenantIdSchema } from './vocabulary';
@@ -8,8 +6,8 @@ import { moneySchema } from './work-queue-view';
 
 /**
  * `operation`: an action on a workspace. `resolution`: the recorded end of an investigation. `migration`: a bulk change
- * of plans. `migration_item`: its part in one workspace, shown with a workspace only. `provider_event`: what the payment
- * provider told this gateway. `creation`: a workspace that was committed. `consumer_action`: what a person did to a
+ * of plans. `migration_item`: the migration of one workspace, shown only with that workspace. `provider_event`: an
+ * event of the payment provider. `creation`: a workspace that was committed. `consumer_action`: a person's action on a
  * consumer service.
  */
 export const activityKinds = [
@@ -24,7 +22,7 @@ export const activityKinds = [
 export const activityKindSchema = z.enum(activityKinds);
 export type ActivityKind = z.infer<typeof activityKindSchema>;
 
-/** Words of `action` beside the actions of operations and the provider's event types. */
+/** Values of `action` besides the actions of operations and the provider's event types. */
 export const activityActions = {
   resolution: 'resolve',
   migration: 'migrate_plan',
@@ -32,7 +30,7 @@ export const activityActions = {
   creation: 'create_workspace',
 } as const;
 
-/** Words of `action` for what a person does to a consumer service. */
+/** Values of `action` for people's actions on a consumer service. */
 export const consumerActivityActions = {
   pause: 'pause_consumer',
   resume: 'resume_consumer',

@@ -1,4 +1,7 @@
-/** The workspace as its owner and the platform owner may inspect it (specification §2: pending intents and the deletion marker). */
+/**
+ * The workspace as its owner and the platform owner may inspect it (specification §2: pending intents and the deletion
+ * marker).
+ */
 import { z } from 'zod';
 import { closedReasons } from './closed-reasons';
 import { tenantStateNames } from './tenant-states';
@@ -18,11 +21,11 @@ export const adminStateSchema = z
     /** The row of the table of tenant states. */
     state: z.enum(tenantStateNames),
     access: z.object({
-      /** The same decision as every guard of the product makes. */
+      /** The same decision as that of every guard of the product. */
       state: z.enum(['open', 'closed']),
-      /** Why it is closed. */
+      /** Why access is closed. */
       reason: z.enum(closedReasons).optional(),
-      /** Of the last suspension or reactivation; before the first of them, of the workspace. */
+      /** The time of the last suspension or reactivation; before the first of them, of the workspace's creation. */
       since: instantSchema,
       operationId: operationIdSchema.nullable(),
     }),
@@ -33,7 +36,7 @@ export const adminStateSchema = z
     currentPeriodEnd: instantSchema.optional(),
     /** When a cancelled subscription ends. */
     cancelsAt: instantSchema.optional(),
-    /** Since when the platform has seen that a payment is overdue. */
+    /** When the platform first saw the overdue payment. */
     overdueSince: instantSchema.optional(),
     transition: z
       .object({

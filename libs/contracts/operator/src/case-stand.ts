@@ -1,7 +1,7 @@
 /** People's progress on a case, as a row of the work queue shows it. */
 import { z } from 'zod';
 
-/** Those that a person sets; the other two follow from a proposal that has not expired. */
+/** The states that a person sets; the other two follow from a proposal that has not expired. */
 export const setCaseStates = ['new', 'looked_at', 'waiting_for'] as const;
 export const caseStates = [...setCaseStates, 'proposed', 'approved'] as const;
 export const caseStateSchema = z.enum(caseStates).describe('How far people are with the case.');

@@ -11,12 +11,13 @@ import { instantSchema } from './vocabulary';
 import { moneySchema, workKindSchema } from './work-queue-view';
 
 /**
- * `not_known` is never softened: it means that no record proves either answer. `contradicted`: an investigation recorded an
- * outcome that the provider does not show.
+ * `not_known` means that no record proves either answer, and is never replaced by a guess. `contradicted`: an
+ * investigation recorded an outcome that the provider does not show.
  */
 export const moneyAnswers = ['moved', 'did_not_move', 'not_known', 'no_money', 'contradicted'] as const;
 /**
- * `yes`: an executor is admitted and lives. `no`: nothing can run by the records. `not_proven`: a person must prove it.
+ * `yes`: an executor is admitted and alive. `no`: the records show that nothing can run. `not_proven`: a person must
+ * prove it.
  */
 export const runningAnswers = ['yes', 'no', 'not_proven'] as const;
 
@@ -47,7 +48,7 @@ export const caseSchema = z
     tenantId: z.string().nullable(),
     title: z.string(),
     status: z.string(),
-    /** Whether it still waits for something. */
+    /** Whether the case still waits for something. */
     open: z.boolean(),
     since: instantSchema,
     collectedAt: instantSchema,

@@ -1,6 +1,6 @@
 /**
  * People's work on a case: the assignee, the findings, what the case waits for, and pinned evidence. It never changes
- * the record that the case is about; `proposed` and `approved` are read from the proposals themselves.
+ * the record that the case concerns; `proposed` and `approved` are read from the proposals themselves.
  */
 import { z } from 'zod';
 import { caseStandSchema, setCaseStates } from './case-stand';
@@ -10,9 +10,9 @@ import { workKindSchema } from './work-queue-view';
 
 export const caseWorkLimits = {
   textCharacters: 2_000,
-  /** Entries of one case. */
+  /** The most entries of one case. */
   entries: 300,
-  /** How many of one person's cases a list by person searches. */
+  /** The most cases of one person that a list by person searches. */
   assignedCases: 1_000,
 } as const;
 

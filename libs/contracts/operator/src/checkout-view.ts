@@ -1,4 +1,4 @@
-/** What a started checkout is answered with (contracts §2). */
+/** The answer to a started checkout (contracts §2). */
 import { z } from 'zod';
 import { instantSchema, operationIdSchema } from './vocabulary';
 
@@ -6,8 +6,8 @@ export const checkoutViewSchema = z
   .object({
     operationId: operationIdSchema,
     /**
-     * `open`: send the person to the address. `processing`: the person has finished, and a bank that answers later, or the
-     * decision about the trial, is waited for. `completed`: the session was paid.
+     * `open`: send the person to the address. `processing`: the person has finished, and the answer of a bank or the
+     * decision about the trial is awaited. `completed`: the session was paid.
      */
     status: z.enum(['open', 'processing', 'completed']),
     checkoutUrl: z.string().nullable(),

@@ -11,7 +11,7 @@ const signatureSchema = z.object({ algorithm: z.literal('Ed25519'), keyId: z.str
 const amountCentsSchema = z.int().min(1).max(1_000_000_000);
 const reasonSchema = writtenText(operatorLimits.reasonCharacters);
 
-/** The very request that is to be made when it is approved. */
+/** The exact request that will be sent after the approval. */
 export const creditProposalBodySchema = z
   .strictObject({ operationId: chosenOperationIdSchema, amountCents: amountCentsSchema, reason: reasonSchema })
   .meta({ id: 'CreditProposalRequest' });
@@ -42,7 +42,7 @@ export type CreditApprovalStatement = z.infer<typeof creditApprovalStatementSche
 export const creditProposalViewSchema = z
   .object({
     status: z.enum(['proposed', 'approved', 'expired']),
-    /** Names this proposal with its signature; an approval repeats it. */
+    /** Identifies this proposal with its signature; an approval repeats it. */
     digest: z.string(),
     statement: creditProposalStatementSchema,
     signature: signatureSchema,

@@ -1,4 +1,4 @@
-/** The directory of workspaces: one row each, and what is known of one from every service that has a part in it. */
+/** The directory of workspaces: one row each, and the data of one workspace from every service that has some. */
 import { creationOutcomeSchema } from '@platform/contracts-provisioning';
 import { deliveryViewSchema } from '@platform/contracts-lifecycle-delivery';
 import { z } from 'zod';
@@ -80,7 +80,7 @@ export const workspacePageSchema = z
   .meta({ id: 'WorkspacePage' });
 export type WorkspacePage = z.infer<typeof workspacePageSchema>;
 
-/** A part that another service answers for; a missing answer is shown as such. */
+/** A part that another service supplies; a missing answer is shown as missing. */
 function answeredPart<T extends z.ZodType>(value: T, what: string) {
   return z
     .discriminatedUnion('state', [

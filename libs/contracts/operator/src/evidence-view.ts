@@ -7,20 +7,20 @@ import { instantSchema } from './vocabulary';
 
 const sourceSchema = z.enum(['answered', 'not_applicable', 'unavailable']);
 
-/** What the provider shows now of the calls of a record: each step looked for by its own finder. */
+/** What the provider shows now of the calls of a record: each step has its own search. */
 export const providerFindingsSchema = z.object({
   source: sourceSchema,
-  /** Objects that show an effect of it, found by retrieving them or by list endpoints, never by search. */
+  /** Objects that show an effect of the operation, found by retrieving them or by list endpoints, never by search. */
   objects: z.array(
     z.object({
       kind: z.string(),
       id: z.string(),
-      /** The step that it shows. */
+      /** The step whose effect the object shows. */
       step: z.string().optional(),
       summary: z.record(z.string(), z.unknown()),
     }),
   ),
-  /** Every search and its result, including steps of which nothing was found. */
+  /** Every search and its result, including searches that found nothing. */
   searches: z
     .array(
       z.object({
@@ -47,7 +47,9 @@ export const evidenceSchema = z
     lifecycle: z
       .object({ source: sourceSchema, problem: z.string().optional() })
       .extend(lifecycleOfOperationSchema.partial().shape),
-    /** Sentences about what this file does not prove. A matching provider read alone does not prove quiescence. */
+    /**
+     * Sentences about what this file does not prove. A provider read that matches does not by itself prove quiescence.
+     */
     notProven: z.array(z.string()),
   })
   .meta({ id: 'Evidence' });

@@ -1,8 +1,8 @@
-/** The finance report of a period: the signed file, and what a page shows of it. */
+/** The finance report of a period: the signed file, and the part that a page shows. */
 import { z } from 'zod';
 import { moneySchema } from './work-queue-view';
 
-/** Of one download; the off-line command has no such bound. */
+/** The limits of one download; the off-line command has none. */
 export const financeLimits = { days: 31, rows: 5_000 } as const;
 
 export const financeReportSchema = z

@@ -1,7 +1,7 @@
 /**
- * The inventory of tenants for bootstrap and backfill (specification §6 rules 8 and 9), asked page by page: every
- * tenant that is neither cancelled nor deleted, those without a creation marker included, each with the commit gate's
- * answer.
+ * The inventory of tenants for bootstrap and backfill (specification §6 rules 8 and 9), requested page by page: every
+ * tenant that is neither cancelled nor deleted, including tenants without a creation marker, each with the commit
+ * gate's answer.
  */
 import { z } from 'zod';
 import { workspaceAccessSchema } from './access';
@@ -12,9 +12,9 @@ export const inventorySubject = 'workspace.inventory';
 export const inventoryPageMax = 500;
 
 /**
- * `cursor`: what the page before answered as `nextCursor`. It never expires: an interrupted walk continues from it.
- * Pages are in the order of the ids, so a tenant that exists from the first page to the last is in one of them, once;
- * one that is created meanwhile may be in none, and is delivered as `created`.
+ * `cursor`: the previous page's `nextCursor`. It never expires, so an interrupted walk continues from it. Pages are in
+ * the order of the ids: a tenant that exists from the first page to the last is in exactly one of them. A tenant that
+ * is created meanwhile may be in none, and is delivered as `created`.
  */
 export const inventoryRequestSchema = z.object({
   cursor: tenantIdSchema.optional(),
@@ -25,15 +25,16 @@ export type InventoryRequest = z.input<typeof inventoryRequestSchema>;
 export const inventoryTenantSchema = z.object({
   tenantId: z.string(),
   /**
-   * The answer of `provisioning.gate.is_committed`. True stays true; of false the tenant's `created` is still to come.
+   * The answer of `provisioning.gate.is_committed`. True never changes; with false, the tenant's `created` message will
+   * still come.
    */
   committed: z.boolean(),
-  /** As of this page; decisions about a request ask `workspace.access`. */
+  /** As of this page; a decision about a request must ask `workspace.access`. */
   access: workspaceAccessSchema,
 });
 export type InventoryTenant = Readonly<z.infer<typeof inventoryTenantSchema>>;
 
-/** A page may be empty and have a successor; the last one has no `nextCursor`. */
+/** A page may be empty and still have a successor; the last one has no `nextCursor`. */
 export const inventoryPageSchema = z.object({
   tenants: z.array(inventoryTenantSchema),
   nextCursor: z.string().optional(),

@@ -1,4 +1,7 @@
-/** What all lists of the gateway have in common: newest first unless asked otherwise, pages of at most 100, opaque cursors. */
+/**
+ * What all lists of the gateway have in common: newest first unless requested otherwise, pages of at most 100, opaque
+ * cursors.
+ */
 import { z } from 'zod';
 import { operatorLimits } from './limits';
 
@@ -6,10 +9,10 @@ export const listOrders = ['newest', 'oldest'] as const;
 export const listOrderSchema = z.enum(listOrders).describe('Which rows come first.');
 export type ListOrder = z.infer<typeof listOrderSchema>;
 
-/** The version of the gateway's interface; decision 33 says what changes it. */
+/** The version of the gateway's interface; decision 33 says when it changes. */
 export const apiVersion = '1';
 
-/** Query members of every list. */
+/** Query parameters of every list. */
 export const listQueryMembers = {
   order: listOrderSchema.default('newest'),
   limit: z.coerce

@@ -1,6 +1,6 @@
 /**
  * The messages of a running plan migration: its progress about every second, and a notice for the people of each
- * migrated workspace. Both are best effort; the records are the truth.
+ * migrated workspace. Both are best effort; the records are authoritative.
  */
 import { z } from 'zod';
 import { migrationIdSchema, migrationStatusSchema } from './migration-view';

@@ -1,6 +1,6 @@
 /**
- * Bulk plan migrations as the gateway takes and shows them (contracts §§2, 4.3). A request only asks for a migration:
- * the source plan stays. The list is captured once and never changes; each workspace of it ends in exactly one outcome.
+ * Bulk plan migrations as the gateway accepts and shows them (contracts §§2, 4.3). A migration does not remove the
+ * source plan. The list is captured once and never changes; each of its workspaces ends in exactly one outcome.
  */
 import { executorKnowledgeSchema, executorStateSchema } from '@platform/contracts-provisioning';
 import { z } from 'zod';
@@ -35,7 +35,7 @@ export const migrationItemStatuses = [
 export const migrationItemStatusSchema = z.enum(migrationItemStatuses);
 export type MigrationItemStatus = z.infer<typeof migrationItemStatusSchema>;
 
-/** Why a workspace needs a person: it is named by the dry run, and skipped with this reason by the execution. */
+/** Why a workspace needs a person: the dry run names the workspace, and the execution skips it with this reason. */
 export const personReasons = [
   'past_due',
   'suspended',
@@ -50,7 +50,7 @@ export const personReasonSchema = z.enum(personReasons);
 export type PersonReason = z.infer<typeof personReasonSchema>;
 
 /**
- * Further reasons that only show while a migration runs. `job_closed`: never tried, because the job was stopped and
+ * Further reasons, which appear only while a migration runs. `job_closed`: never tried, because the job was stopped and
  * then closed.
  */
 export const skipReasons = [...personReasons, 'subscription_changed', 'workspace_gone', 'job_closed'] as const;
@@ -58,13 +58,13 @@ export const skipReasonSchema = z.enum(skipReasons);
 export type SkipReason = z.infer<typeof skipReasonSchema>;
 
 export const migrationLimits = {
-  /** Outcomes of one page. */
+  /** The most outcomes of one page. */
   outcomes: 100,
-  /** Workspaces of one page of a dry run: each costs a request to the provider. */
+  /** The most workspaces of one page of a dry run, because each costs a request to the provider. */
   previews: 50,
-  /** Workspaces that a dry run names per reason; the count is exact. */
+  /** The most workspaces that a dry run names per reason; the count is exact. */
   namedPerReason: 20,
-  /** Between two progress events. */
+  /** The least time between two progress events. */
   progressMs: 1_000,
 } as const;
 
@@ -76,7 +76,7 @@ export const listDigestSchema = z
 export const migrateRequestSchema = z.strictObject({
   migrationId: migrationIdSchema,
   targetPlanId: planIdSchema,
-  /** Whether the notice is meant for all members of a workspace instead of its owner alone. */
+  /** Whether the notice is for all members of a workspace instead of only its owner. */
   notifyMembers: z.boolean().optional(),
   /** Digest of a dry run: the migration is refused when the list has changed since. */
   digest: listDigestSchema.optional(),
@@ -104,9 +104,9 @@ export const migrationOutcomeSchema = z
     tenantId: z.string(),
     ordinal: z.int(),
     status: migrationItemStatusSchema,
-    /** Of the subscription at capture; the change is made only while it still applies. */
+    /** The subscription's revision at capture; the change is made only while it is unchanged. */
     subscriptionRevision: z.string(),
-    /** Why it was skipped. */
+    /** Why the workspace was skipped. */
     reason: skipReasonSchema.optional(),
     error: operationErrorSchema.optional(),
     executor: executorViewSchema.optional(),
@@ -132,7 +132,7 @@ export const migrationViewSchema = z
     requestedBy: z.object({ id: z.string(), email: z.string().optional() }),
     /** Digest of the dry run that the request named. */
     digest: listDigestSchema.optional(),
-    /** The captured list and configuration; absent until the capture is whole. */
+    /** The captured list and configuration; absent until the capture is complete. */
     snapshot: z
       .object({ count: z.int(), digest: listDigestSchema, capturedAt: instantSchema, target: migrationTargetSchema })
       .optional(),
@@ -140,10 +140,10 @@ export const migrationViewSchema = z
     executor: executorViewSchema.optional(),
     executorState: executorStateSchema.optional(),
     executorKnowledge: executorKnowledgeSchema.optional(),
-    /** Why it stopped or was refused. */
+    /** Why the job stopped or was refused. */
     error: operationErrorSchema.optional(),
     resolution: resolutionViewSchema.partial({ outcome: true, providerObject: true }).optional(),
-    /** Both proofs and the workspaces that wait for them, while any outcome is not known. */
+    /** Both proofs and the workspaces that need them, while any outcome is unknown. */
     reconciliationRequirements: z.object({ items: z.int(), proofs: z.array(requirementSchema) }).optional(),
     revision: z.string(),
     createdAt: instantSchema,
@@ -161,7 +161,7 @@ export const migrationListSchema = z
   .meta({ id: 'MigrationList' });
 export type MigrationOutcomeView = z.infer<typeof migrationOutcomeSchema>;
 
-/** With a page of the per-workspace outcomes, in the order of the list. */
+/** With a page of the outcomes by workspace, in the order of the list. */
 export const migrationPageSchema = z
   .object({
     ...migrationViewSchema.shape,
@@ -175,13 +175,13 @@ export const dryRunSchema = z
   .object({
     fromPlanId: planIdSchema,
     target: migrationTargetSchema,
-    /** Workspaces on the source plan now. */
+    /** The number of workspaces on the source plan now. */
     count: z.int(),
-    /** Over every workspace's id and revision and the target: an execution may name it. */
+    /** Covers every workspace's id and revision and the target; an execution may name it. */
     digest: listDigestSchema,
-    /** Workspaces that the execution would skip, by reason; at most a few are named. */
+    /** Workspaces that the execution would skip, by reason; only the first few are named. */
     needPerson: z.array(z.object({ reason: personReasonSchema, count: z.int(), tenantIds: z.array(z.string()) })),
-    /** Of this page, in the order of the list. */
+    /** The workspaces of this page, in the order of the list. */
     workspaces: z.array(
       z.object({
         tenantId: z.string(),
@@ -189,14 +189,14 @@ export const dryRunSchema = z
         revision: z.string(),
         reason: personReasonSchema.optional(),
         /**
-         * Minor units that the provider would invoice at once, as it says now; null where nothing is invoiced or it did
-         * not answer.
+         * The provider's preview of the immediate invoice in minor units; null when nothing is invoiced or the provider
+         * did not answer.
          */
         delta: z.object({ total: z.int(), amountDue: z.int(), currency: z.string() }).nullable(),
         problem: z.string().optional(),
       }),
     ),
-    /** Sum over this page, by currency. */
+    /** Sums over this page, by currency. */
     pageTotals: z.array(z.object({ currency: z.string(), total: z.int(), workspaces: z.int() })),
     nextCursor: z.string().optional(),
   })

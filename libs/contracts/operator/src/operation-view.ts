@@ -1,5 +1,6 @@
 /**
- * The persisted operation as the gateway shows it (contracts §4.1): redacted-safe by construction, dates in ISO 8601.
+ * The persisted operation as the gateway shows it (contracts §4.1): the shape has no field for values that must be
+ * redacted. Dates are in ISO 8601.
  */
 import { z } from 'zod';
 import { executorKnowledgeSchema, executorStateSchema } from '@platform/contracts-provisioning';
@@ -28,7 +29,7 @@ export const providerCallViewSchema = z.object({
   payloadDigest: z.string().optional(),
   skipped: z.string().optional(),
   sentAt: instantSchema.optional(),
-  /** Absent while the answer of a recorded call is outstanding: it may or may not have been sent. */
+  /** Absent while the answer to a recorded call is outstanding; the call may or may not have been sent. */
   phase: z.enum(callPhases).optional(),
   outcome: z.enum(['succeeded', 'failed', 'unknown']).optional(),
   requestId: z.string().optional(),
@@ -41,21 +42,24 @@ export const operationErrorSchema = z.object({
   code: z.string(),
   message: z.string(),
   detail: z.record(z.string(), z.string()).optional(),
-  /** Of `partial_effect`: the steps that have changed something at the provider, and those that have not. */
+  /** For `partial_effect`: the steps that have changed something at the provider, and those that have not. */
   changed: z.array(z.string()).optional(),
   unchanged: z.array(z.string()).optional(),
 });
 
 export const attemptViewSchema = z.object({
   number: z.int(),
-  /** Who asked for this attempt; another person may repeat an operation. Absent for the end of one that waited. */
+  /**
+   * The requester of this attempt, because another person may repeat an operation. Absent for the attempt that ends a
+   * waiting operation.
+   */
   actor: z.object({ id: z.string(), email: z.string().optional() }).optional(),
-  /** Why, in the words of the request for this attempt. */
+  /** The reason in the words of the request for this attempt. */
   reason: z.string().optional(),
   executor: executorViewSchema,
-  /** State of the executor while an attempt may still run; `alive` only if that process, asked now, said so. */
+  /** State of the executor while an attempt may still run; `alive` only when that process confirmed it just now. */
   executorState: executorStateSchema.optional(),
-  /** What else is known of it: when it was last heard of, who declared it gone, what it could not record. */
+  /** More about the executor: when it was last heard of, who declared it gone, and what it could not record. */
   executorKnowledge: executorKnowledgeSchema.optional(),
   startedAt: instantSchema,
   finishedAt: instantSchema.optional(),
@@ -73,7 +77,7 @@ export const lifecycleProgressSchema = z.object({
   waived: z
     .array(z.object({ consumer: z.string(), by: z.string(), reason: z.string(), waivedAt: instantSchema }))
     .optional(),
-  /** How many of them did not fit in the settlement; the deliveries of the operation show all. */
+  /** How many did not fit into the settlement; the deliveries of the operation show all. */
   omitted: z.object({ receipts: z.int(), waived: z.int() }).optional(),
 });
 
@@ -103,11 +107,11 @@ export const resolutionViewSchema = z.object({
   by: z.string(),
   at: instantSchema,
   evidence: resolutionEvidenceSchema.optional(),
-  /** Recorded by two people against the evidence. */
+  /** Present when two people recorded the outcome against the evidence. */
   override: z
     .object({ reason: z.string(), proposedBy: z.string(), approvedBy: z.string(), contradiction: z.string() })
     .optional(),
-  /** The signed proposal that it applied; the digest is that of the proposal with its signature. */
+  /** The signed proposal that was applied; the digest covers the proposal with its signature. */
   proposal: z.object({ id: z.string(), digest: z.string(), approvedBy: z.string(), appliedBy: z.string() }).optional(),
 });
 
@@ -118,9 +122,9 @@ export const operationViewSchema = z
     action: operationActionSchema,
     status: operationStatusSchema,
     actor: z.object({ id: z.string(), email: z.string().optional() }),
-    /** Why, in the words of the first request. */
+    /** The reason in the words of the first request. */
     reason: z.string().optional(),
-    /** The two people behind a credit above the limit of one, and the digest of what they signed. */
+    /** The two people who approved a credit above the limit of one person, and the digest of what they signed. */
     approval: z
       .object({
         proposal: z.string(),
@@ -133,9 +137,9 @@ export const operationViewSchema = z
     attempts: z.array(attemptViewSchema),
     lifecycle: lifecycleProgressSchema.optional(),
     deletion: deletionProgressSchema.optional(),
-    /** While the holder of the card must confirm the payment. */
+    /** Present while the card holder must confirm the payment. */
     code: z.string().optional(),
-    /** Where the person confirms; afterwards the operation goes on by itself. */
+    /** Where the person confirms; afterwards the operation continues by itself. */
     confirmUrl: z.string().optional(),
     /** The page of a checkout, and what a person who has finished there waits for. */
     checkout: z
@@ -145,13 +149,16 @@ export const operationViewSchema = z
         waitsFor: z.enum(['payment', 'provider', 'trial_decision']).optional(),
       })
       .optional(),
-    /** The invoice of a change that waits, or waited, for that; the provider drops the change at `expiresAt`. */
+    /**
+     * The invoice of a change that waits, or waited, for the confirmation; the provider drops the change at
+     * `expiresAt`.
+     */
     payment: z.object({ invoiceId: z.string(), expiresAt: instantSchema }).optional(),
     result: z.record(z.string(), z.unknown()).optional(),
     effectiveAt: instantSchema.optional(),
-    /** Of a failed or stopped operation. */
+    /** The error of a failed or stopped operation. */
     error: operationErrorSchema.optional(),
-    /** Until when a failed or pending operation may be repeated under its id; absent when it may not. */
+    /** How long a failed or pending operation may be repeated under its id; absent when it may not. */
     retryUntil: instantSchema.optional(),
     resolution: resolutionViewSchema.optional(),
     /** Both proofs that a resolution needs, while the operation is running or stopped (specification §1). */

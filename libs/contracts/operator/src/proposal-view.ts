@@ -1,4 +1,6 @@
-/** Proposals for the end of an investigation over HTTP. Nothing about the record changes until a person applies one off-line. */
+/**
+ * Proposals for the end of an investigation over HTTP. The record does not change until a person applies one off-line.
+ */
 import {
   proposalWordsSchema,
   proposedKinds,
@@ -21,10 +23,10 @@ export const proposalBodySchema = z
 export const proposalViewSchema = z
   .object({
     status: z.enum(['proposed', 'approved', 'expired']),
-    /** Names this proposal with its signature; an approval repeats it. */
+    /** Identifies this proposal with its signature; an approval repeats it. */
     digest: z.string(),
     proposal: signedProposalSchema,
-    /** The line that applies an approved one, off-line. */
+    /** The command that applies an approved proposal, off-line. */
     command: z.string().optional(),
   })
   .meta({ id: 'Proposal' });

@@ -1,8 +1,8 @@
-/** Bodies of the gateway's mutations that are no actions (contracts §2). Unknown fields are refused. */
+/** Bodies of the gateway's mutations that are not actions (contracts §2). Unknown fields are refused. */
 import { z } from 'zod';
 import { operatorLimits } from './limits';
 
-/** What PUT of a plan takes; the id stands in the path. */
+/** The body of PUT for a plan; the id is in the path. */
 export const planRequestSchema = z.strictObject({
   name: z.string().trim().min(1).max(100).meta({ example: 'Pro' }),
   /** Minor units of the currency per month. */

@@ -25,11 +25,11 @@ export const streamsSchema = z
         ),
       }),
     ),
-    /** Of every service that owns one. */
+    /** The outboxes of every service that has one. */
     outbox: z.array(
       z.object({ service: z.string(), collection: z.string(), waiting: z.int(), oldestAt: instantSchema.optional() }),
     ),
-    /** Owners that do not answer: nothing is known of their outboxes. */
+    /** Services that do not answer: the state of their outboxes is unknown. */
     unavailable: z.array(z.object({ service: z.string(), problem: z.string() })),
   })
   .meta({ id: 'Streams' });

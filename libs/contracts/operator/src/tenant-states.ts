@@ -1,19 +1,19 @@
 /**
- * The states of a workspace from its creation to its deletion, in one table: who holds it, what access is, and what may
- * be begun. A workspace is in the first row that fits it. `docs/states.md` shows the table; a search over everything
- * that can be done to a workspace holds each row against what the gateway does.
+ * The states of a workspace from its creation to its deletion, in one table: what holds it, its access, and which
+ * actions may begin. A workspace is in the first row that matches it. `docs/states.md` shows the table; a search over
+ * everything that can be done to a workspace compares each row with the gateway's behaviour.
  */
 import type { OperationAction } from './actions';
 import type { ClosedReason } from './closed-reasons';
 
 export interface TenantStateRow {
-  /** In words: what of the records decides. */
+  /** The facts in the records that decide, in words. */
   readonly when: string;
   /** `open`, or why it is closed. */
   readonly access: 'open' | ClosedReason;
   /** What refuses competing changes. */
   readonly fence: string;
-  /** What may be begun, by the platform or by the workspace's owner. */
+  /** The actions that may begin, by the platform or by the workspace's owner. */
   readonly actions: readonly OperationAction[];
 }
 

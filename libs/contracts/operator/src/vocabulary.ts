@@ -36,10 +36,10 @@ export const operationIdSchema = z
   .regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits or hyphens')
   .meta({ example: 'op-2026-0001' });
 
-/** Ids of operations that the platform starts when a date has come. */
+/** Prefix of the ids of operations that the platform starts when a date has come. */
 export const timeOperationPrefix = 'time-';
 
-/** For requests: an id that begins as the platform's own is refused. */
+/** For requests: an id with the platform's own prefix is refused. */
 export const chosenOperationIdSchema = operationIdSchema
   .regex(/^(?!time-)/, 'must not begin with time-, which names operations that the platform starts')
   .meta({ example: 'op-2026-0001' });

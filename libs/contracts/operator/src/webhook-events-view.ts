@@ -1,4 +1,4 @@
-/** Provider events as the gateway shows them; asked of the receiver over request/reply, whose answer has this shape. */
+/** Provider events as the gateway shows them. The receiver supplies them over request/reply in this shape. */
 import { z } from 'zod';
 import { resolutionViewSchema } from './operation-view';
 import { instantSchema } from './vocabulary';
@@ -25,11 +25,14 @@ export const webhookEventViewSchema = z
     processedAt: instantSchema.optional(),
     /** Redeliveries while the event was unresolved. */
     deliveries: z.int(),
-    /** Deliveries of this id under another type; refused. */
+    /** Deliveries of this id with another event type, which are refused. */
     conflicts: z.object({ count: z.int(), lastType: z.string(), lastAt: instantSchema }).optional(),
-    /** People were alerted that the provider gives this event up at `givenUpAt` and may then disable the endpoint. */
+    /**
+     * People were alerted that the provider stops repeating this event at `givenUpAt` and may then disable the
+     * endpoint.
+     */
     endpointWarning: z.object({ at: instantSchema, givenUpAt: instantSchema }).optional(),
-    /** What the owner reported after the event had been stopped; evidence, never a resolution. */
+    /** The owner's report after the event had been stopped; evidence, never a resolution. */
     lateOutcome: z.object({ outcome: z.string(), error: z.string().optional(), at: instantSchema }).optional(),
     resolution: resolutionViewSchema.omit({ providerObject: true }).optional(),
     object: z.record(z.string(), z.unknown()),
@@ -40,13 +43,13 @@ export const webhookEventViewSchema = z
 export type WebhookEventView = z.infer<typeof webhookEventViewSchema>;
 
 export const webhookEventsRequestSchema = z.object({
-  /** This event alone, whatever its result. */
+  /** Only this event, whatever its result. */
   eventId: z.string().min(1).max(255).optional(),
   result: webhookResultSchema.optional(),
-  /** Which come first; owners that walk through all of them begin with the oldest. */
+  /** Which entries come first; callers that walk through all of them begin with the oldest. */
   order: z.enum(['oldest', 'newest']).default('oldest'),
   cursor: z.string().max(500).optional(),
-  /** Bounded by the size of a message. */
+  /** Limited by the size of a message. */
   limit: z.int().min(1).max(webhookEventsListed).default(25),
 });
 export const webhookEventsPageSchema = z

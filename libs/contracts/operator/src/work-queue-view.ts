@@ -1,6 +1,6 @@
 /**
  * The unified work queue: all unresolved work of every service, as one list. Rows are a read model of the gateway; the
- * record of the owning service is the truth, and a case (case-view.ts) is always read there.
+ * record of the owning service is authoritative, and a case (case-view.ts) is always read from it.
  */
 import { z } from 'zod';
 import { caseStandSchema } from './case-stand';
@@ -21,8 +21,8 @@ export const workKindSchema = z.enum(workKinds);
 export type WorkKind = z.infer<typeof workKindSchema>;
 
 /**
- * `stopped`: the outcome is not known, a person must find out. `interrupted`: marked as running, its process is gone.
- * `running`: an executor is admitted. `waiting`: nothing runs; receipts, a payment or a retry are awaited.
+ * `stopped`: the outcome is unknown, and a person must investigate. `interrupted`: recorded as running, but the process
+ * is gone. `running`: an executor is admitted. `waiting`: nothing runs; receipts, a payment or a retry are awaited.
  */
 export const workStates = ['stopped', 'interrupted', 'running', 'waiting'] as const;
 export const workStateSchema = z.enum(workStates);
@@ -42,12 +42,12 @@ export const workItemSchema = z
     id: z.string(),
     tenantId: z.string().nullable(),
     state: workStateSchema,
-    /** Status of the record in the words of its owner. */
+    /** Status of the record in its owner's terms. */
     status: z.string(),
-    /** What it is: the action, the event's type, the transition and its consumer. */
+    /** What the item is: the action, the event's type, or the transition and its consumer. */
     title: z.string(),
     reason: z.string().optional(),
-    /** The amount at risk, per month or once; null when it is not known. */
+    /** The amount at risk, per month or once; null when it is unknown. */
     money: moneySchema.nullable(),
     since: instantSchema,
     /** When the owner was last asked about it. */
@@ -59,7 +59,7 @@ export const workItemSchema = z
   .meta({ id: 'WorkItem' });
 export type WorkItemView = z.infer<typeof workItemSchema>;
 
-/** Most money at risk × age first, as of `asOf`; the pages of one cursor chain share that instant. */
+/** Ordered by money at risk × age, largest first, as of `asOf`; the pages of one cursor chain share that instant. */
 export const workQueuePageSchema = z
   .object({ items: z.array(workItemSchema), asOf: instantSchema, nextCursor: z.string().optional() })
   .meta({ id: 'WorkQueuePage' });
@@ -80,7 +80,7 @@ export type WorkSource = z.infer<typeof workSourceSchema>;
 export const workCountersSchema = z
   .object({
     total: z.int(),
-    /** Exact, by kind and state. */
+    /** Exact counts, by kind and state. */
     counts: z.array(z.object({ kind: workKindSchema, state: workStateSchema, count: z.int() })),
     sources: z.array(workSourceSchema),
     countedAt: instantSchema,
@@ -89,7 +89,7 @@ export const workCountersSchema = z
 export type WorkCounters = z.infer<typeof workCountersSchema>;
 
 export const searchMatchSchema = z.object({
-  /** `workspace` leads to the workspace's page, everything else to a case. */
+  /** `workspace` leads to the workspace's page, every other kind to a case. */
   kind: z.enum([...workKinds, 'workspace', 'plan']),
   id: z.string(),
   tenantId: z.string().nullable(),
@@ -103,7 +103,7 @@ export type SearchMatch = z.infer<typeof searchMatchSchema>;
 export const searchAnswerSchema = z
   .object({
     matches: z.array(searchMatchSchema),
-    /** Owners that could not be asked. */ unavailable: z.array(z.string()),
+    /** Owners that did not answer. */ unavailable: z.array(z.string()),
   })
   .meta({ id: 'SearchAnswer' });
 export type SearchAnswer = z.infer<typeof searchAnswerSchema>;
@@ -113,22 +113,22 @@ export const workChangeSchema = z.object({
   kind: workKindSchema,
   id: z.string().max(200),
   tenantId: tenantIdSchema.nullable(),
-  /** Null: nothing is unresolved any more. */
+  /** Null: the item is resolved. */
   state: workStateSchema.nullable(),
   at: instantSchema,
 });
 export type WorkChange = z.infer<typeof workChangeSchema>;
 
-/** Changes travel between the gateway's replicas on a stream of their own, so that each tells its own browsers. */
+/** The gateway's replicas exchange changes on a separate stream, so that each can notify its own browsers. */
 export const workChangesStream = 'WORK_CHANGES';
 export const workChangedType = 'work.changed.v1';
 export const workChangedSubject = (kind: WorkKind): string => `work.changed.${kind}`;
-/** More changes than are sent one by one. */
+/** Sent instead of single changes when there are too many. */
 export const manyChangedSubject = 'work.changed.many';
 
 export const workQueueLimits = {
   listItems: 100,
   searchMatches: 25,
-  /** Events of one browser that are not sent yet; beyond it gets one order to read again. */ liveBacklog: 200,
+  /** The most unsent events of one browser; above it, the browser gets one notice to read again. */ liveBacklog: 200,
   heartbeatSeconds: 15,
 } as const;

@@ -4,7 +4,7 @@ import { executorKnowledgeSchema } from './executors';
 
 export const attemptRequests = { list: 'provisioning.attempts.list', read: 'provisioning.attempts.read' } as const;
 
-/** The first so many unresolved attempts are listed, oldest first (specification §8). */
+/** The number of unresolved attempts that are listed, oldest first (specification §8). */
 export const attemptsListed = 100;
 
 export const attemptStatuses = [
@@ -33,7 +33,7 @@ const providerCallSchema = z.object({
   objectId: z.string().optional(),
 });
 
-/** Why a reservation is held: what happened to it, oldest first. The identity itself is never shown. */
+/** Why a reservation is held: its history, oldest first. The identity itself is never shown. */
 const reservationSchema = z.object({
   kind: z.enum(['capacity', 'trial']),
   key: z.string(),
@@ -74,7 +74,9 @@ export const attemptViewSchema = z.object({
     .optional(),
   lastError: z.object({ code: z.string(), message: z.string() }).optional(),
   rollback: z.object({ code: z.string(), startedAt: instant }).optional(),
-  /** What a creation that was resolved as not applied has at the provider; `kept` where money may have been taken. */
+  /**
+   * The objects at the provider of a creation that was resolved as not applied; `kept` where money may have been taken.
+   */
   remains: z.object({ state: z.enum(['open', 'removed', 'kept']), reason: z.string().optional() }).optional(),
   reservations: z.array(reservationSchema).optional(),
   createdAt: instant,
@@ -82,20 +84,20 @@ export const attemptViewSchema = z.object({
 });
 export type AttemptView = z.infer<typeof attemptViewSchema>;
 
-/** What the person who asked for a workspace reads of its creation. */
+/** What the person who requested a workspace can read about its creation. */
 export const creationOutcomeSchema = z.object({
   tenantId: z.string(),
   workspaceName: z.string(),
   planId: z.string(),
-  /** `open`: it has not ended. `not_known`: people investigate it. */
+  /** `open`: the creation has not ended. `not_known`: people investigate it. */
   outcome: z.enum(['open', 'created', 'not_created', 'not_known']),
-  /** Why it was not created, where a code of the creation says so. */
+  /** Why the workspace was not created, when the creation has a code for it. */
   code: z.string().optional(),
   message: z.string(),
   /** Where the person confirms or pays, while the first payment waits for that. */
   confirmUrl: z.string().optional(),
   askedAt: instant,
-  /** When the record was written last. */
+  /** When the record was last written. */
   asOf: instant,
 });
 export type CreationOutcome = z.infer<typeof creationOutcomeSchema>;
@@ -103,12 +105,12 @@ export type CreationOutcome = z.infer<typeof creationOutcomeSchema>;
 export const attemptListSchema = z.object({ attempts: z.array(attemptViewSchema), total: z.int() });
 export type AttemptList = z.infer<typeof attemptListSchema>;
 
-/** `cursor` continues a list where a page ended. */
+/** `cursor` continues a list after a page. */
 export const attemptListRequestSchema = z.object({ cursor: z.string().max(500).optional() });
-/** As many attempts as one reply carries; `nextCursor` when there are more. */
+/** As many attempts as fit into one reply; `nextCursor` when there are more. */
 export const attemptPageSchema = attemptListSchema.extend({ nextCursor: z.string().optional() });
 export type AttemptPage = z.infer<typeof attemptPageSchema>;
 
 export const attemptRequestSchema = z.object({ tenantId: z.string().min(1).max(64) });
-/** `attempt` is absent when this tenant was not created by an attempt. */
+/** `attempt` is absent when no attempt created this tenant. */
 export const attemptAnswerSchema = z.object({ attempt: attemptViewSchema.optional() });

@@ -1,6 +1,6 @@
 /**
- * Resolutions of the last day that the evidence no longer supports, as the service that owns the records judges them.
- * Read-only: the gateway asks, records what is new and announces it.
+ * Resolutions of the last day that the evidence no longer supports, judged by the service that owns the records.
+ * Read-only: the gateway asks, and records and announces new contradictions.
  */
 import { z } from 'zod';
 
@@ -13,7 +13,7 @@ export const contradictedRequests = {
 const instant = z.iso.datetime().transform((text) => new Date(text));
 const position = z.strictObject({ at: instant, id: z.string().min(1).max(300) });
 
-/** `after`: where the last page ended. */
+/** `after`: the end of the previous page. */
 export const contradictedRequestSchema = z.strictObject({ since: instant, after: position.optional() });
 
 export const contradictedPageSchema = z.object({

@@ -20,7 +20,7 @@ export const creationLimits = {
 
 const line = z.string().trim().min(1).max(creationLimits.profileFieldCharacters);
 
-/** Who pays. Kept in a collection of its own, never in the attempt. */
+/** The payer of a workspace. Stored in a separate collection, never in the attempt. */
 export const billingProfileSchema = z.strictObject({
   name: line,
   country: z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166 country code of two capital letters'),
@@ -40,7 +40,9 @@ export const createWorkspaceRequestSchema = z.strictObject({
   extras: extrasSchema.optional(),
 });
 
-/** The same with what the gateway knows: the new id, the caller, the plan's price. A plan without a price is free. */
+/**
+ * The request with the gateway's additions: the new id, the caller, the plan's price. A plan without a price is free.
+ */
 export const createWorkspaceSchema = createWorkspaceRequestSchema.omit({ planId: true }).extend({
   tenantId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
   user: z.strictObject({ id: z.string().min(1).max(200), email: z.email().max(320) }),
@@ -56,7 +58,7 @@ export const createdWorkspaceSchema = z.object({
 });
 
 /**
- * Codes with which a creation is refused. Afterwards nothing remains of it except, for some codes, a cancelled attempt.
+ * Codes with which a creation is refused. Afterwards nothing of it remains except, for some codes, a cancelled attempt.
  */
 export const creationRefusalCodes = [
   'invalid_request',

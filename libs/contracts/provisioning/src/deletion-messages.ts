@@ -18,7 +18,10 @@ const tenantId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/);
 const operationId = z.string().min(1).max(200);
 const instant = z.iso.datetime();
 
-/** Body of `workspace.deletion_requested`. Name and plan are what the gateway knows: a workspace may be older than its records in provisioning. */
+/**
+ * Body of `workspace.deletion_requested`. Name and plan come from the gateway: a workspace may be older than
+ * provisioning's records.
+ */
 export const deletionRequestedSchema = z.object({
   tenantId,
   operationId,
@@ -28,6 +31,6 @@ export const deletionRequestedSchema = z.object({
 });
 export type DeletionRequested = z.infer<typeof deletionRequestedSchema>;
 
-/** Body of `workspace.deleted`: every registered deletion listener has succeeded, and the tenant's row says so. */
+/** Body of `workspace.deleted`: every registered deletion listener has succeeded, and the tenant's row is marked. */
 export const workspaceDeletedSchema = z.object({ tenantId, operationId, deletedAt: instant });
 export type WorkspaceDeleted = z.infer<typeof workspaceDeletedSchema>;

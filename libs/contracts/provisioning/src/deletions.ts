@@ -4,7 +4,7 @@ import { executorKnowledgeSchema } from './executors';
 
 export const deletionRequests = { list: 'provisioning.deletions.list', read: 'provisioning.deletions.read' } as const;
 
-/** Deletions that have not ended are listed in pages of so many, oldest first. */
+/** The page size of the list of open deletions, oldest first. */
 export const deletionsListed = 100;
 
 /** `requested`: an investigation has ended, and the listeners that were not called yet will be called. */
@@ -17,7 +17,7 @@ export const deletionViewSchema = z.object({
   tenantId: z.string(),
   workspaceName: z.string(),
   planId: z.string(),
-  /** The gateway's operation that asked for it. */
+  /** The gateway's operation that requested it. */
   operationId: z.string(),
   status: deletionStatusSchema,
   revision: z.string(),
@@ -35,7 +35,7 @@ export const deletionViewSchema = z.object({
 });
 export type DeletionView = z.infer<typeof deletionViewSchema>;
 
-/** `cursor` continues a list where a page ended. */
+/** `cursor` continues a list after a page. */
 export const deletionListRequestSchema = z.object({ cursor: z.string().max(500).optional() });
 export const deletionPageSchema = z.object({
   deletions: z.array(deletionViewSchema),
@@ -44,5 +44,5 @@ export const deletionPageSchema = z.object({
 export type DeletionPage = z.infer<typeof deletionPageSchema>;
 
 export const deletionRequestSchema = z.object({ tenantId: z.string().min(1).max(64) });
-/** `deletion` is absent when this workspace's deletion was never asked for here. */
+/** `deletion` is absent when this workspace's deletion was never requested here. */
 export const deletionAnswerSchema = z.object({ deletion: deletionViewSchema.optional() });

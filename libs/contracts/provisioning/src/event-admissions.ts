@@ -19,7 +19,7 @@ export const eventAdmissionViewSchema = z.object({
   executor: executorKnowledgeSchema.extend({ service: z.string(), instance: z.string(), incarnation: z.string() }),
   outcome: providerEventOutcomeKindSchema.optional(),
   error: z.string().optional(),
-  /** A person ended it, because its handler left no outcome. */
+  /** A person's resolution, when its handler recorded no outcome. */
   resolution: z.object({ by: z.string(), executorStopped: z.string(), at: instant }).optional(),
   admittedAt: instant,
   finishedAt: instant.optional(),
@@ -29,5 +29,5 @@ export type EventAdmissionView = z.infer<typeof eventAdmissionViewSchema>;
 export const eventAdmissionRequestSchema = z.object({
   eventId: z.string().min(1).max(providerEventLimits.eventIdCharacters),
 });
-/** `admission` is absent when provisioning has admitted no such event. */
+/** `admission` is absent when provisioning has not admitted this event. */
 export const eventAdmissionAnswerSchema = z.object({ admission: eventAdmissionViewSchema.optional() });

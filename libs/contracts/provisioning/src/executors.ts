@@ -1,4 +1,6 @@
-/** What is known of the executor that a record names (specification §3): evidence that every service shows in one form. */
+/**
+ * What is known of the executor that a record names (specification §3): evidence that every service shows in one form.
+ */
 import { executorStates, type ExecutorKnowledge } from '@platform/kernel/executor';
 import { z } from 'zod';
 
@@ -6,7 +8,7 @@ const instant = z.iso.datetime();
 
 export const executorStateSchema = z.enum(executorStates);
 
-/** `alive` only when that very process, asked at that moment, said that the work is under way in it. */
+/** `alive` only when that very process has just answered that it is working on it. */
 export const executorKnowledgeSchema = z.object({
   state: executorStateSchema,
   lastHeardOf: instant.optional(),

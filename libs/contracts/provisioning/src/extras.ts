@@ -1,6 +1,6 @@
 /**
- * Extras of a creation: whatever the caller wants the provisioning listeners to know. Opaque to the platform, never
- * stored, never in a stream, never logged; only their size and shape are judged.
+ * Extras of a creation: whatever the caller wants to tell the provisioning listeners. Opaque to the platform, never
+ * stored, never in a stream, never logged; only their size and shape are checked.
  */
 import { z } from 'zod';
 
@@ -8,7 +8,7 @@ export const extrasLimits = { bytes: 4_096, keys: 64, levels: 4 } as const;
 
 const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** What is wrong with the value, or null. Levels count objects and arrays; keys count over all levels. */
+/** What is wrong with the value, or null. Levels count objects and arrays; keys are counted over all levels. */
 export function complaintAboutExtras(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
   let keys = 0;
@@ -34,7 +34,7 @@ export function complaintAboutExtras(value: unknown): string | null {
     : null;
 }
 
-/** Accepts plain data within the limits, and passes it on as it is. */
+/** Accepts plain data within the limits, and passes it on unchanged. */
 export const extrasSchema = z.custom<Readonly<Record<string, unknown>>>().superRefine((value, context) => {
   const message = complaintAboutExtras(value);
   if (message) context.addIssue({ code: 'custom', message });

@@ -1,4 +1,4 @@
-/** The commit gate (specification §6 rule 8), asked over request/reply; a failure to answer must fail closed. */
+/** The commit gate (specification §6 rule 8), over request/reply; callers must fail closed when it does not answer. */
 import { z } from 'zod';
 
 export const gateSubject = 'provisioning.gate.is_committed';

@@ -1,6 +1,6 @@
 /**
- * What would be recorded as the end of an investigation, judged by the service that owns the record, with the evidence of that
- * moment. Read-only: the gateway asks, and signs the answer as a proposal.
+ * What would be recorded as the end of an investigation, judged by the service that owns the record, with the current
+ * evidence. Read-only: the gateway asks, and signs the answer as a proposal.
  */
 import { z } from 'zod';
 import { proposalWordsSchema, proposedProofs } from './resolution-proposals';
@@ -17,7 +17,7 @@ export const judgedRequestSchema = z.strictObject({
   ...proposedProofs,
   /** E-mail address of the person who proposes. */
   by: z.string().max(320),
-  /** Why it is to be recorded against the evidence; the second person is known when the proposal is approved. */
+  /** The reason for recording it against the evidence; the second person is known when the proposal is approved. */
   override: proposalWordsSchema.optional(),
 });
 
@@ -31,7 +31,7 @@ export const judgedSchema = z.object({
 });
 export type JudgedResolution = z.infer<typeof judgedSchema>;
 
-/** `refused` is for people; it begins with its code where evidence refuses. */
+/** `refused` is a text for people; a refusal by evidence begins with its code. */
 export const judgedAnswerSchema = z.union([
   z.object({ judged: judgedSchema }),
   z.object({ refused: z.string().max(4_000) }),

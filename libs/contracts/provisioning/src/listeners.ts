@@ -5,8 +5,8 @@
 import { z } from 'zod';
 
 /**
- * A listener publishes under its own name: the broker's permissions enforce it, whatever the body says. `*` is what the
- * service listens to.
+ * A listener publishes under its own name: the broker's permissions enforce it, whatever the body says. The service
+ * listens on `*`.
  */
 export const listenerRequests = {
   register: (listener: string) => `provisioning.listeners.register.${listener}`,
@@ -47,12 +47,11 @@ export const registerListenerSchema = z.object({
     .min(1)
     .max(2)
     .refine((list) => new Set(list).size === list.length, 'must not repeat an event'),
-  /** Lower numbers are called first; equal ones in the order of their names. */
+  /** Lower numbers are called first; listeners with equal numbers are called in the order of their names. */
   order: z.int().min(0).max(1_000).default(100),
   registeredBy: instance,
   /**
-   * Leaves an existing registration with the same values as it is, also when another process made it; restores one that
-   * is gone.
+   * Does not change an existing registration with the same values, even one of another process; restores a missing one.
    */
   renew: z.boolean().default(false),
 });
@@ -60,13 +59,13 @@ export type RegisterListener = z.output<typeof registerListenerSchema>;
 
 export const registeredListenerSchema = z.object({ name: listenerNameSchema, replaced: z.boolean() });
 
-/** Counts only from the instance that registered last. */
+/** Counts only when the instance that registered last sends it. */
 export const unregisterListenerSchema = z.object({ name: listenerNameSchema, registeredBy: instance });
 export type UnregisterListener = z.output<typeof unregisterListenerSchema>;
 
 export const unregisteredListenerSchema = z.object({ name: listenerNameSchema, removed: z.boolean() });
 
-/** What a listener receives. `extras` are the caller's, passed on and forgotten; a deletion carries none. */
+/** What a listener receives. `extras` come from the caller, and are passed on and not kept; a deletion has none. */
 export const provisioningNoticeSchema = z.object({
   event: provisioningEventSchema,
   tenantId: z.string(),

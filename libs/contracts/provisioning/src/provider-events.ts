@@ -1,6 +1,6 @@
 /**
  * Provider events for the service that owns their effect, and their outcomes (contracts §5). They are here because both
- * owners, operator and provisioning, and the receiver all know this contract. `admittedRevision` names the receiver's
+ * owners, operator and provisioning, and the receiver use this contract. `admittedRevision` names the receiver's
  * admission; an outcome that names another one is refused (specification §6).
  */
 import { z } from 'zod';
@@ -38,7 +38,7 @@ export type ProviderObject = z.infer<typeof providerObjectSchema>;
 export const providerEventSchema = z.object({
   eventId: z.string().min(1).max(providerEventLimits.eventIdCharacters),
   type: z.string().min(1).max(providerEventLimits.typeCharacters),
-  /** The provider's instant of the change; seconds, so many events share one. Never an order. */
+  /** The provider's time of the change in seconds, so many events share one. It never determines an order. */
   created: z.iso.datetime(),
   object: providerObjectSchema,
   admittedRevision: z.string().min(1).max(100),
@@ -49,7 +49,10 @@ export const providerEventOutcomes = ['success', 'skipped', 'failed', 'unknown']
 export const providerEventOutcomeKindSchema = z.enum(providerEventOutcomes);
 export type ProviderEventOutcome = z.infer<typeof providerEventOutcomeKindSchema>;
 
-/** Body of `provider.outcome.<owner>`, type `provider.outcome.v1`. `error` says why for everything but a success. */
+/**
+ * Body of `provider.outcome.<owner>`, type `provider.outcome.v1`. `error` gives the reason for every outcome except
+ * success.
+ */
 export const providerOutcomeSchema = z.object({
   eventId: z.string().min(1).max(providerEventLimits.eventIdCharacters),
   admittedRevision: z.string().min(1).max(100),
@@ -71,7 +74,7 @@ export const providerEventMessageIds = {
   outcome: (eventId: string) => `provider-outcome:${eventId}`,
 } as const;
 
-/** Questions of the receiver to the owner of an event: what does its durable record of this event say? */
+/** The receiver's request to the owner of an event for the owner's durable record of it. */
 export const providerAdmissionRequests = {
   operator: 'provider.admission.operator',
   provisioning: 'provider.admission.provisioning',
@@ -80,8 +83,8 @@ export const providerAdmissionRequestSchema = z.object({
   eventId: z.string().min(1).max(providerEventLimits.eventIdCharacters),
 });
 /**
- * `not_admitted`: the owner has no record, and its message still waits. `pending`: an executor was admitted, and `executor`
- * says what is known about it now. Every other value is the recorded outcome.
+ * `not_admitted`: the owner has no record, and its message still waits. `pending`: an executor was admitted, and
+ * `executor` says what is known about it now. Every other value is the recorded outcome.
  */
 export const providerAdmissionSchema = z.object({
   status: z.enum(['not_admitted', 'pending', ...providerEventOutcomes]),

@@ -9,8 +9,8 @@ export const proposalFormat = 'workspace-platform.resolution-proposal.v1';
 export const approvalFormat = 'workspace-platform.resolution-approval.v1';
 
 /**
- * Kinds of records whose resolution can be proposed, in the words of the work queue. An `event_admission` is the record that
- * provisioning keeps of an event; it is shown with the case of the `webhook_event`.
+ * Kinds of records whose resolution can be proposed, in the work queue's terms. An `event_admission` is the record that
+ * provisioning keeps of an event; it is shown in the case of the `webhook_event`.
  */
 export const proposedKinds = [
   'operation',
@@ -26,7 +26,7 @@ export const proposalIdSchema = z.string().regex(/^[A-Za-z0-9_-]{10,64}$/);
 const instantSchema = z.iso.datetime();
 
 export const proposalWordsSchema = z.string().trim().min(10).max(2_000).regex(shownText, shownTextRule);
-/** Both proofs, as the person gives them. */
+/** Both proofs, as the person states them. */
 export const proposedProofs = {
   executorStopped: proposalWordsSchema.describe('First proof: how it is known that the executor is stopped.'),
   outcome: z.enum(['applied', 'not_applied']).describe('Second proof: what came of the effect.'),
@@ -47,7 +47,7 @@ export const proposalStatementSchema = z.strictObject({
   itemId: z.string(),
   /** Null for an event that names no workspace. */
   tenantId: z.string().nullable(),
-  /** Of the record as it was read; of an event, what does not change with a redelivery. */
+  /** The revision of the record as read; for an event, a value that a redelivery does not change. */
   revision: z.string(),
   ...proposedProofs,
   override: z.strictObject({ reason: z.string(), contradiction: z.string() }).optional(),
@@ -59,7 +59,7 @@ export const proposalStatementSchema = z.strictObject({
     /** Searches and answers, in sentences. */
     statements: z.array(z.string()),
   }),
-  /** What becomes of the record, and what an investigator should know. */
+  /** The consequences for the record, and notes for the investigator. */
   consequences: z.array(z.string()),
   proposedBy: personSchema,
   proposedAt: instantSchema,
@@ -77,7 +77,7 @@ export const approvalStatementSchema = z.strictObject({
 });
 export type ApprovalStatement = z.infer<typeof approvalStatementSchema>;
 
-/** A proposal as a file; whole once it is approved. */
+/** A proposal as a file; complete once it is approved. */
 export const signedProposalSchema = z
   .strictObject({
     statement: proposalStatementSchema,

@@ -1,4 +1,4 @@
-/** The certificates of brokers are read as the next connection meets them, and their end is known ahead. */
+/** The certificates of brokers are read as the next connection would get them, and their expiry is known in advance. */
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createServer, type Server } from 'node:tls';
@@ -12,7 +12,7 @@ interface Made {
   readonly key: string;
 }
 
-/** The delivered maker is an ES module, which the runner of the suites does not load. */
+/** The delivered certificate maker is an ES module, which the test runner cannot load. */
 function make(authorityDays: number, days: number): Made {
   const module = JSON.stringify(join(resolve(__dirname, '../../../..'), 'infra/docker/certificates.mjs'));
   const program = `import { createAuthority } from ${module};
@@ -33,7 +33,7 @@ async function serve({ certificate: cert, key }: Made) {
 }
 afterAll(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))));
 
-/** Whole days; the ends are set when the certificates are made, moments ago. */
+/** Whole days: the certificates were made moments ago. */
 const daysLeft = (watch: ReturnType<typeof watchCertificates>): number =>
   Math.round(((watch.endsAt()?.getTime() ?? NaN) - Date.now()) / 86_400_000);
 

@@ -1,6 +1,6 @@
 /**
- * When the certificates end with which brokers show who they are. They are read from the handshake, because a broker
- * takes renewed files without closing its connections, so an open connection does not say what the next one meets.
+ * When the brokers' certificates expire. They are read from a new handshake: a broker loads renewed files without
+ * closing its connections, so an open connection does not show which certificate the next one gets.
  */
 import { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
@@ -9,13 +9,13 @@ import type { Metrics } from '@platform/service-host';
 
 const dayMs = 86_400_000;
 const answerWithinMs = 5_000;
-/** Certificates end by the day. */
+/** Certificates expire on a day, so an hour is often enough. */
 export const certificatesLookedAtEveryMs = 3_600_000;
 
 export interface CertificateWatch {
-  /** Asks every broker; throws when none answers. Keeps what it knew then. */
+  /** Asks every broker; throws when none answers. Then the previous results are kept. */
   look(): Promise<void>;
-  /** The earliest end; null before the first answer. */
+  /** The earliest expiry; null before the first answer. */
   endsAt(): Date | null;
 }
 
@@ -24,7 +24,7 @@ const authoritiesIn = (bundle: string): X509Certificate[] =>
     (one) => new X509Certificate(one),
   );
 
-/** What the server shows. An expired one is read too: this connection carries nothing and is closed at once. */
+/** The server's certificate. An expired one is read too: this connection carries no data and is closed at once. */
 function shownBy(server: URL): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
     const socket = connect(
@@ -41,13 +41,13 @@ function shownBy(server: URL): Promise<X509Certificate> {
   });
 }
 
-/** The earlier end of the certificate and of the authority in the bundle that has signed it. */
+/** The earlier expiry of the certificate and of the authority in the bundle that signed it. */
 function endOf(shown: X509Certificate, authorities: readonly X509Certificate[]): number {
   const issuers = authorities.filter((authority) => shown.verify(authority.publicKey));
   return Math.min(...[shown, ...issuers].map(({ validTo }) => Date.parse(validTo)));
 }
 
-/** `url`: one or more brokers; `ca`: the authorities that this service trusts, as it trusts them. */
+/** `url`: one or more brokers; `ca`: the authorities that this service trusts. */
 export function watchCertificates(url: string, ca: string): CertificateWatch {
   const authorities = authoritiesIn(ca);
   const servers = url.split(',').map((server) => new URL(server.trim()));
@@ -66,7 +66,7 @@ export function watchCertificates(url: string, ca: string): CertificateWatch {
 const reasonOf = (seen: readonly PromiseSettledResult<unknown>[]): unknown =>
   seen.find((one): one is PromiseRejectedResult => one.status === 'rejected')?.reason;
 
-/** Counted at each scrape, so the figure falls also while no broker answers. Absent until one has. */
+/** Calculated at each scrape, so the value falls even while no broker answers. Absent until one has answered. */
 export function observeCertificates(
   metrics: Pick<Metrics, 'observedGauge'>,
   clock: Pick<Clock, 'now'>,

@@ -1,5 +1,5 @@
 /**
- * What a service is connected to, opened in one order: the document store with its declared collections, the database's
+ * The connections of a service, opened in one order: the document store with its declared collections, the database's
  * clock, the incarnation of this boot, the broker. Work begins after all of them.
  */
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
@@ -26,7 +26,7 @@ export interface ConnectionConfig {
   readonly NATS_USER?: string | undefined;
   readonly NATS_PASSWORD?: string | undefined;
   readonly NATS_CA?: string | undefined;
-  /** Copies with which every stream must be configured. */
+  /** The number of copies with which every stream must be configured. */
   readonly STREAM_COPIES?: number | undefined;
   /** How many times a live executor retries before people are alerted that the store does not accept its result. */
   readonly JOURNAL_PATIENCE_TRIES?: number;
@@ -53,10 +53,10 @@ export interface OpenedStore {
   readonly incarnation: RegisteredIncarnation;
 }
 
-/** For how long a starting service waits for a store that no connection reaches yet, before it ends and is started again. */
+/** How long a starting service waits for a store that cannot be reached yet, before it ends and is started again. */
 const startPatienceMs = 30_000;
 
-/** The store with its indexes, and the one clock that stamps and judges all records: the database's. */
+/** The store with its indexes, and the one clock by which all records are stamped and judged: the database's. */
 export async function openStore(
   { service, config, clock: local, ids, log, tracing, executor, metrics, open }: ServiceContext<ConnectionConfig>,
   { collections, schemaSteps }: StoreDeclaration,
@@ -112,7 +112,7 @@ export async function openBroker(context: ServiceContext<ConnectionConfig>): Pro
   return messaging;
 }
 
-/** The payment provider; nothing is asked of it before the first call. */
+/** The payment provider; nothing is sent to it before the first call. */
 export function openProvider({ config, log, tracing, open }: ServiceContext<ProviderConfig>): Promise<PaymentProvider> {
   const provider = createStripeProvider({
     secretKey: config.STRIPE_SECRET_KEY,

@@ -1,11 +1,11 @@
-/** The variables that services share: where they listen, their database, their broker user, the payment provider. */
+/** The variables that services share: their address, their database, their broker user, the payment provider. */
 import { developmentOpsCommand } from '@platform/kernel';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 
 const optionalUrl = z.url({ protocol: /^https?$/ }).optional();
 
-/** Of every service with a database and a broker user of its own. */
+/** Variables of every service with its own database and broker user. */
 export function serviceVariables(own: { readonly port: number; readonly serves: string; readonly database: string }) {
   return {
     PORT: z.coerce.number().int().min(0).max(65_535).default(own.port).describe(`port of ${own.serves}`),
@@ -40,7 +40,7 @@ export function serviceVariables(own: { readonly port: number; readonly serves: 
   };
 }
 
-/** Of every service that sends effects to the payment provider. */
+/** Variables of every service that sends effects to the payment provider. */
 export const providerVariables = {
   STRIPE_SECRET_KEY: secret(z.string().min(1)).describe('secret key of the payment provider'),
   STRIPE_API_BASE: optionalUrl.describe('address of a provider twin; absent: the real provider'),
@@ -62,7 +62,7 @@ export const providerVariables = {
 
 export const rateVariable = z.coerce.number().int().min(0).max(1_000_000).default(60_000);
 
-/** Off unless it says `true`. */
+/** Off unless the value is `true`. */
 export function flagVariable(meaning: string) {
   return z
     .enum(['true', 'false'])
@@ -71,7 +71,7 @@ export function flagVariable(meaning: string) {
     .describe(meaning);
 }
 
-/** `meaning`: what production refuses or demands. */
+/** `meaning`: what production refuses or requires. */
 export function modeVariable(meaning: string) {
   return z.enum(['local', 'production']).default('production').describe(meaning);
 }

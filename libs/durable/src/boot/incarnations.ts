@@ -1,4 +1,6 @@
-/** Collection `executor_incarnations` of every service: its boots, as evidence for the first proof of an investigation. */
+/**
+ * Collection `executor_incarnations` of every service: its boots, as evidence for the first proof of an investigation.
+ */
 import { unlessUnreadable, type CollectionDeclaration, type Store } from '@platform/mongo';
 import { byResolution, type Trail, type TrailBlock } from '../investigation/trail';
 import { supersession, type IncarnationRecord } from '@platform/service-host';
@@ -8,7 +10,7 @@ export const incarnationsCollection: CollectionDeclaration<IncarnationRecord> = 
   indexes: [{ name: 'by_instance', key: { service: 1, instance: 1, startedAt: 1, _id: 1 } }, byResolution],
 };
 
-/** What the register says about the boot that an executor names. */
+/** The register's entry for the boot of an executor. */
 export type ExecutorStateOf = (incarnation: string) => Promise<ReturnType<typeof supersession>>;
 
 /** The lookup throws StoreUnavailableError. */

@@ -1,7 +1,7 @@
 /**
- * The register of a process's work: other processes may ask it, and signs of life go into the register of boots. An
- * outcome that the store does not accept becomes a metric, an error in the log and an alert that bypasses the outbox,
- * because the outbox entry cannot be written either.
+ * The register of a process's work: other processes may query it, and signs of life are written to the register of
+ * boots. An outcome that the store does not accept becomes a metric, an error in the log and an alert that bypasses the
+ * outbox, because the outbox entry cannot be written either.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { alertEntry, backoffMs, opsLine, type OutboxEntry } from '@platform/kernel';

@@ -1,6 +1,6 @@
 /**
  * When a service is ready: its store answers, its broker is connected, every durable that it opened has a pull at the
- * broker, and every stream that it reads or writes exists with as many copies as this deployment wants. Built in one
+ * broker, and every stream that it reads or writes exists with as many copies as this deployment requires. Built in one
  * place, so that no service omits a check.
  */
 import type { Log } from '@platform/kernel';
@@ -15,14 +15,17 @@ export type Readiness = Readonly<Record<'store' | 'broker' | 'consumers' | 'stre
 export const streamsLookedAtEveryMs = 5_000;
 
 export interface StreamWatch {
-  /** Asks the broker; announces each loss and each return once. Keeps what it knew while the broker is unreachable. */
+  /**
+   * Asks the broker; announces each loss and each return once. While the broker is unreachable, the previous results
+   * are kept.
+   */
   look(): Promise<void>;
   missing(): readonly string[];
   /** Streams that are configured with fewer copies than wanted, as `LIFECYCLE (1 of 3 copies)`. */
   thin(): readonly string[];
-  /** Wanted copies that no server holds now: of streams that are there, of a member that is down or behind too. */
+  /** Required copies that no server has now, including copies of existing streams whose member is down or behind. */
   copiesMissing(): number;
-  /** Share of its bytes that the fullest stream holds, from 0 to 1. */
+  /** How full the fullest stream is, as a share of its byte limit from 0 to 1. */
   filled(): number;
 }
 
@@ -45,7 +48,7 @@ function judge(streams: readonly string[], copies: ReadonlyMap<string, StreamCop
   };
 }
 
-/** By the names of the streams behind them. */
+/** Missing buckets, found by the names of the streams behind them. */
 async function missingBuckets(
   messaging: Pick<Messaging, 'bucketIdentity'>,
   buckets: readonly string[],
@@ -56,9 +59,9 @@ async function missingBuckets(
 
 /**
  * Watches streams and buckets. An alert cannot be published to a lost stream: a loss is an error in the log, the gauge
- * `broker_streams_missing` on which the monitoring pages, and a service that is not ready. `copies`: how many each
- * stream must be configured with. A member that is down for a while lowers `current` and takes no service down; a
- * topology that lost its copies does, because the next disk to fail loses messages.
+ * `broker_streams_missing` by which the monitoring alerts people, and a service that is not ready. `copies`: how many
+ * each stream must be configured with. A member that is down for a while lowers `current` and does not make a service
+ * unready; a topology that lost its copies does, because the next disk to fail loses messages.
  */
 export function watchStreams(
   messaging: Pick<Messaging, 'streamCopies' | 'bucketIdentity'>,
@@ -109,7 +112,7 @@ const answerWithinMs = 1_000;
 
 /**
  * Whether the store fails to answer within a second. The check must not hang with the store, because the metrics leave
- * out a late figure.
+ * out a value that comes late.
  */
 async function isAway(store: Pick<Store, 'ping'>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
@@ -125,7 +128,7 @@ async function isAway(store: Pick<Store, 'ping'>): Promise<boolean> {
   }
 }
 
-/** The same facts as figures, for alerts. */
+/** The same facts as metrics, for alerts. */
 export function observeDependencies(
   metrics: Pick<Metrics, 'observedGauge'>,
   store: Pick<Store, 'ping'>,

@@ -8,7 +8,7 @@ import type { QuarantinedRecord } from '@platform/mongo';
 import type { Metrics } from '@platform/service-host';
 
 export interface QuarantineReport {
-  /** For the store; called once per row. */
+  /** Given to the store, which calls it once per row. */
   note(record: QuarantinedRecord): void;
   /** Publishes what the broker has not acknowledged yet. */
   publish(messaging: Pick<Messaging, 'publish'>): Promise<void>;

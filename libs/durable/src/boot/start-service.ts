@@ -1,6 +1,6 @@
 /**
- * The start of a service, the same everywhere: store, database clock, incarnation, broker, then what the service runs
- * on them. A composition root gets ports and helpers from here and contains only workflows and routes.
+ * The start of a service, the same everywhere: store, database clock, incarnation, broker, then the service's own work.
+ * A composition root gets ports and helpers from here and contains only workflows and routes.
  */
 import { inDeployment, refused, type OutboxEntry } from '@platform/kernel';
 import { createHttpServer, problem, type HttpServerOptions, type Problem } from '@platform/http-server';
@@ -24,15 +24,13 @@ import { certificatesLookedAtEveryMs, observeCertificates, watchCertificates } f
 import { observeDependencies, readinessOf, streamsLookedAtEveryMs, watchStreams, type StreamWatch } from './readiness';
 
 export interface ServiceDeclaration extends StoreDeclaration {
-  /**
-   * The streams that the service reads or writes, besides alerts and dead letters; readiness names those that are gone.
-   */
+  /** The streams that the service reads or writes, besides alerts and dead letters; readiness names missing ones. */
   readonly streams: readonly string[];
-  /** The buckets that it writes. */
+  /** The buckets that the service writes. */
   readonly buckets?: readonly string[];
 }
 
-/** The options of an HTTP server that a service decides. Dependencies and their checks are not among them. */
+/** The HTTP server options that a service chooses. Dependencies and their checks are not among them. */
 export type HttpDeclaration = Omit<
   HttpServerOptions,
   'name' | 'version' | 'readiness' | 'metrics' | 'log' | 'tracing' | 'mapError' | 'rateLimit'
@@ -44,32 +42,35 @@ export type HttpDeclaration = Omit<
 export interface StartedService<C> extends ServiceContext<C> {
   readonly store: Store;
   readonly messaging: Messaging;
-  /** What the register of boots says; `askExecutors` also asks the processes. */
+  /** The state of a boot in the register; `askExecutors` also asks the processes. */
   readonly executorState: ExecutorStateOf;
   readonly askExecutors: AskExecutors;
-  /** What this process is at work on; other processes may ask it. */
+  /** The work of this process; other processes may query it. */
   readonly work: WorkRegister;
-  /** Announces recorded work whose executor does not answer; the service declares the collection of notices. */
+  /** Alerts people of running work whose executor does not answer; the service declares the collection of notices. */
   watchInterrupted(figure: 'operations' | 'creations', running: () => Promise<readonly RunningWork[]>): Promise<void>;
-  /** The outboxes of this service by their collections; answered to any requester. */
+  /** The outboxes of this service by their collections; any requester gets their backlog. */
   readonly outboxes: Map<string, Pick<OutboxSource, 'backlog'>>;
   /** The relay of these outboxes; the caller starts it after handling what earlier boots left. */
   openRelay<S extends string>(
     name: string,
     sources: Readonly<Record<S, OutboxSource>>,
-    /** Where its entries go, by default to the streams of their subjects; and who says that a receiver has one. */
+    /**
+     * Where entries are published, by default to the streams of their subjects; and how to learn that a receiver has
+     * one.
+     */
     ways?: { readonly publish?: Publish; readonly received?: Received },
   ): Promise<OutboxRelay<S>>;
   consume(name: string, options: ConsumeOptions, handle: Handle): Promise<void>;
-  /** Answers questions under the service's own name. */
+  /** Answers requests under the service's own name. */
   answer(description: string, endpoints: readonly Endpoint[]): Promise<void>;
   /** Work that repeats until the service ends; `everyMs` is the pause after a round. */
   repeat(name: string, everyMs: number, work: (stopping: () => boolean) => Promise<unknown>): Promise<void>;
-  /** Every half minute the decisions of people are added to the audit trails. */
+  /** Adds people's decisions to the audit trails every half minute. */
   audit(...keep: readonly ((stopping: () => boolean) => Promise<unknown>)[]): Promise<void>;
   /**
-   * The one way to an HTTP server, with readiness, metrics and the answer to a store that is unreachable. Serves at
-   * once.
+   * The only way to open an HTTP server, with readiness, metrics and the answer to a store that is unreachable. It
+   * serves at once.
    */
   listen(http: HttpDeclaration): Promise<{ readonly url: string }>;
 }
@@ -126,7 +127,7 @@ export async function startService<C extends ConnectionConfig>(
       watchInterrupted({ ...context, store, askExecutors, openRelay, repeat }, figure, running),
     openRelay,
     consume: async (name, options, handle) => {
-      // Closing waits for the handlers under way, so what they cannot write is given up first.
+      // Closing waits for running handlers, so writes that cannot succeed are given up first.
       await open(name, messaging.consume(options, handle), (subscription) => (work.end(), subscription.close()));
     },
     answer: async (description, endpoints) => {
@@ -146,7 +147,7 @@ export async function startService<C extends ConnectionConfig>(
   };
 }
 
-/** Streams, and certificates where the link has them, as figures and for readiness. */
+/** Watches streams, and certificates where the connection uses them, for metrics and readiness. */
 async function watchBroker(
   { config, clock, log, metrics }: ServiceContext<ConnectionConfig>,
   store: Store,
@@ -175,7 +176,7 @@ async function answerBacklogs(
   await open('questions about outboxes', serving, (opened) => opened.close());
 }
 
-/** A look every few seconds at recorded work whose executor does not answer, with its figure and its alerts. */
+/** Every few seconds, checks recorded work whose executor does not answer, with its metric and its alerts. */
 async function watchInterrupted(
   service: Pick<
     StartedService<unknown>,
@@ -199,7 +200,7 @@ async function watchInterrupted(
   await service.repeat('watch over running work', interruptedEveryMs, () => watch.look());
 }
 
-/** Alerts name the command that works in this deployment. */
+/** Alerts name the command in the form that works in this deployment. */
 function forPeople(messaging: Messaging, opsCommand: string): Messaging {
   return {
     ...messaging,
@@ -233,7 +234,7 @@ function serverOptions(
   };
 }
 
-/** What a failure of the store says to a caller; undefined for any other error. */
+/** The problem for a caller when the store fails; undefined for any other error. */
 export function storeProblem(error: unknown): Problem | undefined {
   if (error instanceof StoreUnavailableError) return problem('store_unavailable', { retryAfterSeconds: 2 });
   if (!(error instanceof UnreadableRecordError)) return undefined;
@@ -244,7 +245,7 @@ export function storeProblem(error: unknown): Problem | undefined {
   });
 }
 
-/** The same over the broker: a question about a record that cannot be read is refused with its code. */
+/** The same over the broker: a request about a record that cannot be read is refused with its code. */
 function withProblems(messaging: Messaging): Messaging {
   const answering = (endpoint: Endpoint): Endpoint => ({
     ...endpoint,

@@ -1,6 +1,6 @@
 /**
  * A record's journal of its calls to the payment provider: a call is described before it is sent (law 1) and completed
- * when its answer was classified (law 2). Pure, for `domain`.
+ * when its answer was classified (law 2). Pure, so `domain` may use it.
  */
 import { assert } from '@platform/kernel';
 import type { CallPhase } from '@platform/payment-provider';
@@ -32,7 +32,7 @@ export type SentCall = ProviderCallRecord & Required<Pick<ProviderCallRecord, De
 /** What an answer adds to its call. */
 export type AnswerRecord = Partial<Omit<ProviderCallRecord, 'step' | 'skipped' | Described>>;
 
-/** The calls with the last one completed by what its answer showed. Throws InvariantError when there is none. */
+/** The calls, with the answer added to the last one. Throws InvariantError when there is none. */
 export function answerLast<Call extends ProviderCallRecord>(
   calls: readonly Call[],
   evidence: AnswerRecord,

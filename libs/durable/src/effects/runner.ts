@@ -10,20 +10,20 @@ import type { DecidedCollection } from '../record/collections';
 import { writeFenced, type RetryPolicy, type Written } from '../record/write-fenced';
 import type { AnswerRecord, SentCall } from './journal';
 
-/** An executor's hold on one record: as it is stored, and with what the executor has learnt since. */
+/** An executor's hold on one record: the record as stored, and with what the executor has learnt since. */
 export interface Hold<T extends Revisioned, Working extends T> {
   readonly stored: T;
   readonly working: Working;
 }
 
-/** Why an attempt ends; `detail` names values for a caller. */
+/** Why an attempt ends; `detail` contains values for a caller. */
 export interface EffectError {
   readonly code: string;
   readonly message: string;
   readonly detail?: Readonly<Record<string, string>>;
 }
 
-/** How one kind of record keeps its calls and stops. Pure. */
+/** How one kind of record stores its calls and stops. Pure. */
 interface EffectJournal<T extends Revisioned, Working extends T, Next extends Draft<T>> {
   /** Kind of the record in its alerts. */
   readonly kind: string;
@@ -34,7 +34,7 @@ interface EffectJournal<T extends Revisioned, Working extends T, Next extends Dr
   draft(working: Working): Next;
   stopped(working: Working, error: EffectError, now: Date): Next;
   tenantOf(working: Working): string;
-  /** Tells one alert of a record from another; the same for the same stop. */
+  /** Distinguishes the alerts of one record; the same value for the same stop. */
   alertTurn(working: Working, error: EffectError): string;
 }
 
@@ -47,7 +47,7 @@ export interface EffectPorts<T extends Revisioned, Working extends T, Next exten
   readonly service: string;
   /** Publishes fresh outbox entries at once; the relay's sweep covers what this misses. */
   readonly publishNow: (recordId: string, entries: readonly OutboxEntry[]) => void;
-  /** One line for each step of a record's life; absent: none. */
+  /** Logs one line for each step of a record's life; absent: nothing is logged. */
   readonly log?: Log;
   /** Counts the answers of the provider. */
   readonly answered: (step: string, outcome: string) => void;
@@ -64,12 +64,12 @@ export type Called<T extends Revisioned, Working extends T, Value> =
   /** The call could not be recorded, so it was not sent. */
   | { readonly kind: 'not_sent'; readonly reason: string };
 
-/** The call as it is recorded before it is sent. */
+/** The record of a call before it is sent. */
 export function callRecord(call: PreparedCall<unknown>, now: Date): SentCall {
   return { ...call.description, sentAt: now };
 }
 
-/** Writes a draft over the held record, fenced, and publishes at once what it announces. */
+/** Writes a draft over the held record by a fenced write, and publishes its announcements at once. */
 export async function writeHeld<T extends Revisioned, Working extends T, Next extends Draft<T>>(
   ports: EffectPorts<T, Working, Next>,
   { stored }: Pick<Hold<T, Working>, 'stored'>,
@@ -82,8 +82,8 @@ export async function writeHeld<T extends Revisioned, Working extends T, Next ex
 }
 
 /**
- * Records the call, sends it once and adds its evidence. `recorded`: the write that admitted the executor contains the
- * call already.
+ * Records the call, sends it once and adds its evidence. `recorded`: the write that admitted the executor already
+ * contains the call.
  */
 export async function callProvider<T extends Revisioned, Working extends T, Next extends Draft<T>, Value>(
   ports: EffectPorts<T, Working, Next>,
@@ -122,7 +122,7 @@ export async function callProvider<T extends Revisioned, Working extends T, Next
   }
 }
 
-/** Law 3: the record stops with everything that is known, and people are alerted by the same write. */
+/** Law 3: the record stops with everything that is known, and the same write alerts people. */
 export async function stopHeld<T extends Revisioned, Working extends T, Next extends Draft<T>>(
   ports: EffectPorts<T, Working, Next>,
   hold: Hold<T, Working>,

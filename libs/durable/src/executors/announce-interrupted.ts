@@ -1,7 +1,7 @@
 /**
  * Alerts people of running work whose executor does not answer, once for each piece of work and executor. No work is
- * taken over and no record of it changes (law 4): a separate notice carries the alert, and inserting the notice decides
- * which replica alerts.
+ * taken over and its record does not change (law 4): a separate notice carries the alert, and its insert decides which
+ * replica alerts.
  */
 import {
   alertEntry,
@@ -18,7 +18,7 @@ import {
 import type { CollectionDeclaration, RevisionedCollection } from '@platform/mongo';
 import type { AskExecutors } from './ask-executors';
 
-/** `_id`: the work's key and the incarnation that is silent. It is kept, so that the alert is not sent again. */
+/** `_id`: the work's key and the incarnation that does not answer. It is kept, so that the alert is not sent again. */
 export interface InterruptionNotice extends Revisioned {
   readonly key: string;
   readonly executor: Executor;
@@ -32,18 +32,18 @@ export const interruptionNoticesCollection: CollectionDeclaration<InterruptionNo
   indexes: [],
 };
 
-/** A piece of work that some executor is admitted to. */
+/** A piece of work to which an executor is admitted. */
 export interface RunningWork {
   readonly key: string;
   readonly executor: Executor;
-  /** `kind` in the words of the work queue. */
+  /** `kind` is a kind of the work queue. */
   readonly about: Pick<Alert, 'kind' | 'id' | 'tenantId' | 'run'>;
 }
 
 export interface InterruptedPorts {
   readonly notices: Pick<RevisionedCollection<InterruptionNotice>, 'findById' | 'insert'>;
   readonly ask: AskExecutors;
-  /** What is recorded as running now, by an indexed query, oldest first. */
+  /** The work that is recorded as running now, by an indexed query, oldest first. */
   readonly running: () => Promise<readonly RunningWork[]>;
   readonly publishNow: (noticeId: string, entries: readonly OutboxEntry[]) => void;
   readonly service: string;
@@ -52,7 +52,7 @@ export interface InterruptedPorts {
 }
 
 export interface InterruptedWatch {
-  /** Answers the ids of the notices that were written. */
+  /** Returns the ids of the notices that were written. */
   look(): Promise<readonly string[]>;
   /** Pieces of work whose executor answered in neither of the last two rounds, announced or not. */
   interrupted(): number;
@@ -62,7 +62,7 @@ const noticeId = ({ key, executor }: RunningWork): string => `${key}@${executor.
 
 /**
  * The caller runs one round at a time; a round returns the ids of the notices that it wrote. Silence is announced at
- * the second round in a row, so that work which ends between the query and the question raises no alarm. Throws
+ * the second round in a row, so that work which ends between the query and the request raises no alarm. Throws
  * StoreUnavailableError.
  */
 export function createInterruptedWatch(ports: InterruptedPorts): InterruptedWatch {

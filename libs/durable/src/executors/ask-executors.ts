@@ -1,6 +1,7 @@
 /**
- * What is known of the executors that records name. `alive` is said only when that very process, asked now, answers
- * that the work is under way in it. Silence proves nothing (law 4): it is reported together with the last sign of life.
+ * What is known of the executors that records name. The answer is `alive` only when that very process, asked now,
+ * confirms that it is doing the work. Silence proves nothing (law 4): it is reported together with the last sign of
+ * life.
  */
 import { executorSubject, ok, type Executor, type ExecutorKnowledge } from '@platform/kernel';
 import type { Endpoint, Messaging } from '@platform/messaging';
@@ -12,16 +13,16 @@ import type { WorkRegister } from './work-register';
 export interface ExecutorQuestion {
   readonly key: string;
   readonly executor: Executor;
-  /** Its last write of the record; a later sign of life than its last heartbeat counts. */
+  /** Its last write of the record; the later of this and its last heartbeat counts. */
   readonly wroteAt?: Date;
 }
 
 /** Answers in the order of the questions. Throws StoreUnavailableError when the register of boots cannot be read. */
 export type AskExecutors = (questions: readonly ExecutorQuestion[]) => Promise<readonly ExecutorKnowledge[]>;
 
-/** How long an answer is waited for; a broker says at once that no process listens. */
+/** How long an answer is awaited; when no process listens, the broker says so at once. */
 const executorWaitMs = 800;
-/** Pieces of work that one question names. */
+/** The most pieces of work in one request. */
 const keysPerQuestion = 200;
 
 const workSchema = z.object({
@@ -36,7 +37,7 @@ const questionSchema = z.object({ keys: z.array(z.string().max(500)).max(keysPer
 
 type Work = z.infer<typeof workSchema>['work'];
 
-/** Answers, under the address of this boot alone, which of the named pieces of work are under way in it. */
+/** Answers, at the address of this boot alone, which of the named pieces of work this process is doing. */
 export function workEndpoint(executor: Executor, register: Pick<WorkRegister, 'find'>): Endpoint {
   return {
     name: 'work',
@@ -62,12 +63,12 @@ function workIn(register: Pick<WorkRegister, 'find'>, keys: readonly string[]): 
 export interface AskingPorts {
   readonly messaging: Pick<Messaging, 'request'>;
   readonly boots: { findById(id: string): Promise<IncarnationRecord | null> };
-  /** Of the process that asks: its own work is looked up without a question. */
+  /** The identity of the asking process, so that its own work is looked up without a request. */
   readonly own?: { readonly executor: Executor; readonly register: Pick<WorkRegister, 'find'> };
   readonly now: () => Date;
 }
 
-/** One question per process that is named, all at the same time. */
+/** Sends one request per named process, all at the same time. */
 export function createAskExecutors(ports: AskingPorts): AskExecutors {
   return async (questions) => {
     const keysOf = new Map<string, { readonly executor: Executor; readonly keys: Set<string> }>();

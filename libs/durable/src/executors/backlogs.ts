@@ -1,4 +1,4 @@
-/** The outboxes of a service, for the watch over all of them: how many rows wait for their receiver, since when. */
+/** The outboxes of a service, for the watch over all of them: how many rows wait for their receiver, and since when. */
 import { backlogSubject, ok, type Result } from '@platform/kernel';
 import type { Endpoint, Messaging } from '@platform/messaging';
 import type { OutboxSource } from '@platform/outbox';
@@ -31,7 +31,7 @@ export function backlogEndpoint(service: string, outboxes: Outboxes): Endpoint {
   };
 }
 
-/** Refused with a reason when the service does not answer. */
+/** Rejects with a reason when the service does not answer. */
 export async function askBacklogs(
   messaging: Pick<Messaging, 'request'>,
   service: string,

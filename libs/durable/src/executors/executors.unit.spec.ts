@@ -1,4 +1,7 @@
-/** Who is alive, and what is announced of those who do not answer: two processes on a fake broker, one of them ends. */
+/**
+ * Which executors are alive, and what is announced of those that do not answer: two processes on a fake broker, one of
+ * which ends.
+ */
 import { createManualClock, createSequentialIds, executorSubject, refused, silentLog } from '@platform/kernel';
 import type { Endpoint, Messaging } from '@platform/messaging';
 import { createFakeStore } from '@platform/mongo/testing';

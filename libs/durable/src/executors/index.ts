@@ -1,4 +1,4 @@
-/** The register of this process's work, the questions to other processes, and the alerts about silent executors. */
+/** The register of this process's work, the requests to other processes, and the alerts about silent executors. */
 export { askBacklogs, backlogEndpoint, backlogsOf, type Outboxes } from './backlogs';
 export { createAskExecutors, workEndpoint, type AskExecutors } from './ask-executors';
 export { createInterruptedWatch, interruptionNoticesCollection, type RunningWork } from './announce-interrupted';

@@ -1,6 +1,6 @@
 /**
- * `npm run ops -- instance gone <instance>`: a person records the proof that the processes of an instance are gone. It ends
- * no work and takes nothing over; cases name it from then on. A process that answers contradicts the proof.
+ * `npm run ops -- instance gone <instance>`: a person records the proof that the processes of an instance are gone. It
+ * ends no work and takes nothing over; cases name the proof from then on. A process that answers contradicts the proof.
  */
 import { exitCodes, Misuse } from '@platform/command-line';
 import type { Clock } from '@platform/kernel';
@@ -15,14 +15,14 @@ export interface InstanceGone {
   readonly proof: string;
   /** The person who claims to answer for it; a token proves it. */
   readonly by: Claimed;
-  /** Do not ask. */
+  /** Skips the confirmation. */
   readonly yes: boolean;
 }
 
 export interface InstancePorts {
   readonly boots: IncarnationRecords;
   readonly ask: AskExecutors;
-  /** The database's, by which the trails take resolutions in. */
+  /** The database's clock, by which the trails add resolutions. */
   readonly clock: Clock;
   readonly people: People;
   readonly terminal: {
@@ -55,12 +55,12 @@ export function instanceGoneOf(
 
 const shortestProof = 10;
 
-/** States of an answer: the process lives. */
+/** Answers which mean that the process is alive. */
 const answering: ReadonlySet<string> = new Set(['alive', 'not_under_way']);
 
 /**
- * Answers the exit code: 0 recorded, 1 nothing to record, 3 contradicted by an answer. Throws what the store throws, and
- * `Misuse` for a person whom no token proves.
+ * Returns the exit code: 0 recorded, 1 nothing to record, 3 contradicted by an answer. Throws what the store throws,
+ * and `Misuse` for a person without a valid token.
  */
 export async function recordInstanceGone(
   { boots, ask, clock, people, terminal: { print, complain, confirmed } }: InstancePorts,

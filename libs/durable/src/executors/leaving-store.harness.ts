@@ -11,13 +11,13 @@ export type Leaving = 'before' | 'after';
 
 export interface LeavingStore {
   readonly store: Store;
-  /** Fenced writes that were seen. */
+  /** The number of fenced writes so far. */
   writes(): number;
-  /** Whether the store has gone at the chosen write. */
+  /** Whether the store has become unreachable at the chosen write. */
   left(): boolean;
 }
 
-/** Goes at the fenced write with this number, counted from 1 over all collections; 0: never. */
+/** Becomes unreachable at the fenced write with this number, counted from 1 over all collections; 0: never. */
 export function leavingStore(
   inner: Store,
   at: number,
@@ -55,11 +55,11 @@ export function leavingStore(
 
 export interface PatientRegister {
   readonly work: WorkRegister;
-  /** Each piece of work whose outcome outlasted the patience. */
+  /** Each piece of work whose outcome was not accepted within the patience. */
   readonly unrecorded: readonly WorkUnderWay[];
 }
 
-/** A register whose executors outlast their patience; `returns` is called at the third try beyond it. */
+/** A register whose executors retry beyond their patience; `returns` is called at the third such retry. */
 export function patientRegister(clock: Clock, log: Log, returns: () => void): PatientRegister {
   const unrecorded: WorkUnderWay[] = [];
   const work = createWorkRegister({

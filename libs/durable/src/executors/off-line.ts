@@ -1,7 +1,4 @@
-/**
- * Questions of an off-line command: it asks the broker when there is one, and does without an answer when there is
- * none.
- */
+/** Requests of an off-line command: it asks the broker when there is one, and otherwise continues without an answer. */
 import { refused, silentLog, systemClock } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import type { IncarnationRecord } from '@platform/service-host';
@@ -11,7 +8,7 @@ const brokerWaitMs = 2_000;
 
 export type OffLineRequester = Pick<Messaging, 'request' | 'publish' | 'storedMessages' | 'close'>;
 
-/** Asks no process: the broker did not answer in time. */
+/** Asks no process, because the broker did not answer in time. */
 const nobody: OffLineRequester = {
   request: async () => refused({ code: 'disconnected' as const, message: 'the broker does not answer' }),
   publish: async () => 'unknown',
@@ -21,7 +18,7 @@ const nobody: OffLineRequester = {
   close: async () => {},
 };
 
-/** The broker that the environment names, else the local platform's; in production the environment must name one. */
+/** The broker that the environment names, or else the local platform's; in production the environment must name one. */
 export async function openOffLineRequester(environment = process.env): Promise<OffLineRequester> {
   const base = Number(environment['PORT_BASE'] ?? 7000);
   const local = environment['PLATFORM_MODE'] === 'production' ? undefined : `nats://127.0.0.1:${base + 22}`;
@@ -42,7 +39,7 @@ export async function openOffLineRequester(environment = process.env): Promise<O
   }
 }
 
-/** One question, through a connection of its own: a command that asks nothing opens none. */
+/** Sends one request through its own connection, so that a command which asks nothing opens none. */
 export const requestOffLine: OffLineRequester['request'] = async (...question) => {
   const messaging = await openOffLineRequester();
   try {
@@ -52,7 +49,7 @@ export const requestOffLine: OffLineRequester['request'] = async (...question) =
   }
 };
 
-/** Asks through a connection of its own for each question, so that a command which asks nothing opens none. */
+/** Opens a connection for each request, so that a command which asks nothing opens none. */
 export function askOffLine(boots: { findById(id: string): Promise<IncarnationRecord | null> }): AskExecutors {
   return async (questions) => {
     if (questions.length === 0) return [];

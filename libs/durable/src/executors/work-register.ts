@@ -1,15 +1,15 @@
 /**
- * The work of this process. The register answers whether a piece of work is under way here, and it keeps an executor
- * retrying while the process lives: an outcome that the store has not accepted is shown, not dropped. At an orderly end
- * it is logged as evidence.
+ * The work of this process. The register answers whether this process is doing a piece of work, and it keeps an
+ * executor retrying while the process lives: an outcome that the store has not accepted is shown, not dropped. At an
+ * orderly end it is logged as evidence.
  */
 import { backoffMs, type Clock, type Log } from '@platform/kernel';
 import type { RetryPolicy, Unwritten } from '../record/write-fenced';
 
-/** An outcome that is known here and not recorded. */
+/** An outcome that this process knows and has not recorded. */
 interface UnrecordedOutcome {
   readonly since: Date;
-  /** Why the store did not take it. */
+  /** Why the store did not accept it. */
   readonly reason: string;
 }
 
@@ -22,17 +22,17 @@ export interface WorkUnderWay {
 
 /** An executor's hold on its piece of work. */
 interface HeldWork {
-  /** Waits for the next try after the patience, in the name of this work. */
+  /** Waits for the next try after the patience, on behalf of this work. */
   readonly retryPolicy: RetryPolicy;
 }
 
 export interface WorkRegister {
-  /** Counts the work as under way until it has ended; answers the same. */
+  /** Counts the work as under way until it has ended; returns its result. */
   run<T>(key: string, work: (held: HeldWork) => Promise<T>): Promise<T>;
   find(key: string): WorkUnderWay | undefined;
   /** Pieces of work on records of this collection. */
   count(collection: string): number;
-  /** Work whose outcome is known here and not recorded. */
+  /** Work whose outcome this process knows and has not recorded. */
   unrecorded(): readonly WorkUnderWay[];
   /** The process ends: each unwritten outcome gets one last try. */
   end(): void;
@@ -41,13 +41,13 @@ export interface WorkRegister {
 }
 
 export interface WorkRegisterOptions {
-  /** Tries and pauses until callers and people learn that the store does not take a write. */
+  /** The tries and pauses after which callers and people learn that the store does not accept a write. */
   readonly patience: RetryPolicy;
-  /** Resolves when the next try after the patience is due; absent: nothing outlasts the patience. */
+  /** Resolves when the next try after the patience is due; absent: retrying ends with the patience. */
   readonly pauseBeyond?: (tries: number) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called once for each piece of work whose outcome outlasts the patience. */
+  /** Called once for each piece of work whose outcome is not accepted within the patience. */
   readonly onUnrecorded?: (work: WorkUnderWay) => void;
 }
 
@@ -60,16 +60,16 @@ interface Entry {
   unrecorded?: UnrecordedOutcome;
 }
 
-/** The longest pause between two tries of what the store does not take. */
+/** The longest pause between two tries after the patience. */
 export const beyondPatienceMs = (tries: number): number => backoffMs(tries, 1_000, 15_000);
 
-/** The end of the process, as the executors of a register see it. */
+/** The end of the process, as the register's executors see it. */
 interface End {
   begun: boolean;
   readonly heard: Promise<void>;
 }
 
-/** Beyond the patience: shows that the outcome is known and not recorded, and waits for the next try. */
+/** After the patience: shows that the outcome is known and not recorded, and waits for the next try. */
 async function outlast(
   { clock, log, patience, onUnrecorded }: WorkRegisterOptions,
   { key, entry, end }: { readonly key: string; readonly entry: Entry; readonly end: End },
@@ -155,7 +155,7 @@ export function createWorkRegister(options: WorkRegisterOptions): WorkRegister {
   };
 }
 
-/** A register of workflows that run outside a service: nothing outlasts its patience. */
+/** A register for workflows that run outside a service: retrying ends with the patience. */
 export function plainRegister(patience: RetryPolicy, clock: Clock, log: Log): WorkRegister {
   return createWorkRegister({ patience, clock, log });
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run ops -- resolve … --proposal FILE|ID`: applies a proposal that two people signed in the console. Both signatures are
- * verified with the public key, and everything is read again before anything is written.
+ * `npm run ops -- resolve … --proposal FILE|ID`: applies a proposal that two people signed in the console. Both
+ * signatures are verified with the public key, and all evidence is read again before anything is written.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
@@ -21,7 +21,7 @@ import type { OutcomeProofs, Proofs } from './proofs';
 import { digestOfShown } from './second-proof';
 import { digestOfProposal, verifyProposal, type ProposalSchema, type WholeProposal } from './signed-proposal';
 
-/** What is to be applied, and by whom. */
+/** What to apply, and who applies it. */
 export interface AppliedProposalRequest {
   readonly id: string;
   /** A file, or the id of a stored proposal. */
@@ -36,7 +36,7 @@ interface Values {
   readonly [option: string]: unknown;
 }
 
-/** What a proposal says itself. */
+/** Options that a proposal replaces. */
 const saidByProposal = [
   'executor-stopped',
   'outcome',
@@ -72,7 +72,7 @@ export function verifyingKey(environment = process.env): VerifyingKey {
 function fileOf(named: string): Result<unknown, string> {
   try {
     const document = JSON.parse(readFileSync(named, 'utf8')) as unknown;
-    // The gateway answers it with its status around it.
+    // The gateway's answer contains the proposal inside its status.
     const inner =
       typeof document === 'object' && document !== null && 'proposal' in document ? document.proposal : document;
     return ok(inner);
@@ -81,7 +81,7 @@ function fileOf(named: string): Result<unknown, string> {
   }
 }
 
-/** Answers a stored proposal by its id; null when there is none. */
+/** Returns a stored proposal by its id; null when there is none. */
 type ReadStored = (proposalId: string) => Promise<unknown>;
 
 async function read(named: string, stored: ReadStored | undefined): Promise<Result<unknown, string>> {
@@ -97,7 +97,7 @@ export interface AppliedProposalWork {
   readonly people: People;
   readonly clock: Clock;
   readonly schema: ProposalSchema;
-  /** Of the service that stores proposals; the programs of the others read files. */
+  /** Only for the service that stores proposals; the programs of other services read files. */
   readonly stored?: ReadStored;
 }
 
@@ -107,11 +107,14 @@ type Shown = Pick<Planned<Revisioned, Proofs, unknown>, 'revision' | 'secondProo
 
 export interface VerifiedProposal {
   readonly request: OutcomeProofs;
-  /** Why what is shown now is not what was approved; null when it is. */
+  /** How the current situation differs from the approved one; null when it does not. */
   readonly differs: (planned: Shown) => string | null;
 }
 
-/** Verifies it and its people. A text refuses. Throws `Misuse` for a person whom no token proves, and what the store throws. */
+/**
+ * Verifies the proposal and its people. Returns a text to refuse. Throws `Misuse` for a person without a valid token,
+ * and what the store throws.
+ */
 export async function readAppliedProposal(
   { id, proposal: named, by }: AppliedProposalRequest,
   kind: string,
@@ -149,7 +152,7 @@ function differenceFrom({ revision, evidence, override }: WholeProposal['stateme
     if (now !== revision) return `evidence_changed: The record has changed since it was proposed. ${again}`;
     if (digestOfShown(secondProof ?? { findings: [] }) !== evidence.shown)
       return `evidence_changed: What the provider shows is not what was approved. ${again}`;
-    // Two people agreed on one contradiction; another one refuses.
+    // Two people agreed on one contradiction; a different one is refused.
     return override && resolution.override?.contradiction === undefined
       ? `evidence_changed: Nothing contradicts it any more; it needs no override. ${again}`
       : null;

@@ -9,10 +9,10 @@ export interface AuditCommand {
   readonly url: string;
   readonly database: string;
   readonly schemaSteps: readonly SchemaStep[];
-  /** Heads that were noted earlier, `<trail>=<hash>`; a hash alone is the operator's. */
+  /** Heads that were noted earlier, `<trail>=<hash>`; a hash without a name is the operator's. */
   readonly expect: readonly string[];
   readonly print: (line: string) => void;
-  /** By the name that `--expect` and the report give it. */
+  /** By the name that `--expect` and the report use. */
   readonly trails: Readonly<
     Partial<Record<AuditedTrail, (store: Store, expectedHash: string | undefined) => Promise<TrailReport>>>
   >;
@@ -33,9 +33,9 @@ type AuditedTrail = (typeof audited)[number];
 const expectation = new RegExp(`^(?:(${audited.join('|')})=)?([0-9a-f]{64})$`);
 
 /**
- * Reads each chain of audit blocks and every record that it names. Answers the exit code: 0 when no block and no record
- * was changed, removed or inserted; else 1, with a line per fault. Throws what the store throws, and `Misuse` for an
- * expectation that names no trail.
+ * Reads each chain of audit blocks and every record that it names. Returns the exit code: 0 when no block and no record
+ * was changed, removed or inserted; otherwise 1, with a line per fault. Throws what the store throws, and `Misuse` for
+ * an expectation that names no trail.
  */
 export async function runAuditCommand({
   url,

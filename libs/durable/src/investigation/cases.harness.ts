@@ -1,4 +1,4 @@
-/** A kind of record for the suites of investigations: cases that are stopped, with calls, an executor and a neighbour. */
+/** A kind of record for the suites of investigations: stopped cases with calls, an executor and a related record. */
 import { createSequentialIds, ok, refused, type Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration, Draft, RevisionedCollection } from '@platform/mongo';
 import { createFakeStore } from '@platform/mongo/testing';

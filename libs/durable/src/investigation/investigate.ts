@@ -20,7 +20,7 @@ export type { InvestigationPorts, Planned, ResolutionOf } from './plan';
 
 const once: RetryPolicy = { tries: 1, pause: () => Promise.resolve() };
 
-/** What a service says of a kind of record of which an investigation may record the end. */
+/** A service's declaration of a kind of record whose investigation can be ended. */
 export interface InvestigationDeclaration<
   Ports extends InvestigationPorts,
   T extends Revisioned,
@@ -35,21 +35,23 @@ export interface InvestigationDeclaration<
   /** Fences the executor from writes that the fenced write alone does not prevent; returns the record to write over. */
   readonly prepare?: (ports: Ports, planned: Planned<Open, Request, Beside>) => Promise<Result<Open, string>>;
   /**
-   * `prepare` has decided the end in another record; another process may write the consequence here first, which counts
-   * as this one's.
+   * Set when `prepare` has decided the end in another record: another process may then write the consequence here
+   * first, which counts as this one's.
    */
   readonly decidedBefore?: true;
-  /** The two consequences: the record as it ends. */
+  /** The two consequences: the record after each outcome. */
   readonly resolve: (ports: Ports, record: Open, resolution: ResolutionOf<Request>) => Next | Promise<Next>;
-  /** What follows once the end is written; each part may also be finished by a start-up sweep. */
+  /** What follows after the end was written; a start-up sweep can also complete each part. */
   readonly follow?: (ports: Ports, resolved: T, planned: Planned<Open, Request, Beside>) => Promise<T | void>;
 }
 
 export interface Investigation<Ports, T, Open, Request extends Proofs, Beside> {
   readonly noun: string;
-  /** Checks the proofs against the record and says what would be written; changes nothing. Throws StoreUnavailableError. */
+  /**
+   * Checks the proofs against the record and returns the planned write; changes nothing. Throws StoreUnavailableError.
+   */
   readonly plan: (ports: Ports, request: Request) => Promise<Result<Planned<Open, Request, Beside>, string>>;
-  /** Writes what was planned. Refused when a record changed since it was read. Throws StoreUnavailableError. */
+  /** Writes the plan. Refused when a record has changed since it was read. Throws StoreUnavailableError. */
   readonly record: (ports: Ports, planned: Planned<Open, Request, Beside>) => Promise<Result<T, string>>;
 }
 
@@ -69,7 +71,7 @@ export function defineInvestigation<
     plan: (ports, request) => planResolution(kind, ports, request),
     async record(ports, asPlanned) {
       const { request, record: read, beside } = asPlanned;
-      // Read again: what the provider shows may have changed while a person made up their mind.
+      // Read again, because the provider's state may have changed while the person decided.
       const open = kind.open?.(read) ?? kind.calls?.(read) ?? [];
       const judged = await judge(ports, request, open, kind.executors?.(read) ?? [], () =>
         kind.secondProof?.(ports, read, request, beside),
@@ -78,7 +80,7 @@ export function defineInvestigation<
       const planned = { ...asPlanned, ...judged.value };
       const prepared = kind.prepare ? await kind.prepare(ports, planned) : ok(planned.record);
       if (!prepared.ok) return prepared;
-      // Stamped now, not when it was planned: the trail takes resolutions in by their time.
+      // Stamped at the write and not at the plan: the trail adds resolutions by their time.
       const resolution = { ...planned.resolution, at: ports.clock.now() };
       const next = await kind.resolve(ports, prepared.value, resolution);
       const written = await writeFenced<T, Next>(

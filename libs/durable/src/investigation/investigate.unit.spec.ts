@@ -1,4 +1,4 @@
-/** The plan and the record of a resolution, whatever kind of record it ends. */
+/** Stamped at the write, because the trail adds resolutions by their time. */
 import { ok, refused, type ExecutorKnowledge } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
 

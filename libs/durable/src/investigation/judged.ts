@@ -16,11 +16,11 @@ export interface Judged {
   };
   /** The refusal that two people would override. */
   readonly contradiction?: string;
-  /** What becomes of the record, and what an investigator should know. */
+  /** The consequences for the record, and notes for the investigator. */
   readonly consequences: readonly string[];
 }
 
-/** What is proposed; `override` is the reason, for the second person is known later. */
+/** The proposed proofs; `override` is only the reason, because the second person is known later. */
 export interface ProposedProofs extends Omit<OutcomeProofs, 'override' | 'proposal'> {
   readonly override?: string | undefined;
 }
@@ -34,7 +34,7 @@ export interface ProposedReading<
 > {
   readonly reading: ResolutionReading<Ports, T, Open, Request, Beside>;
   readonly tenantOf: (record: Open) => string | null;
-  /** In a sentence. */
+  /** The consequence, in one sentence. */
   readonly becomes: (proofs: OutcomeProofs) => string;
 }
 

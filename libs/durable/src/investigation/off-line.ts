@@ -1,6 +1,7 @@
 /**
- * The off-line command line of a service (`npm run ops`): with database credentials and without any effect. Every service
- * brings its documents forward and verifies its trails by it; those that have investigations read and resolve by it.
+ * The off-line command line of a service (`npm run ops`): it has database credentials and performs no effect. With it,
+ * every service migrates its documents and verifies its trails; services with investigations also read and resolve
+ * cases.
  */
 import {
   askForWord,
@@ -35,14 +36,14 @@ import type { Proofs } from './proofs';
 import { isEvidenceRefusal, searchedText } from './second-proof';
 import { openSurroundings } from './surroundings';
 
-/** Where the answers of a command go, and who is asked before something is written. */
+/** Where a command's output goes, and how a person is asked before a write. */
 export interface Terminal {
   print(text: string): void;
-  /** Overwrites the last line where that is possible. */
+  /** Overwrites the last line where the terminal can. */
   draw(line: string): void;
-  /** Says what is wrong; answers the exit code. */
+  /** Prints an error; returns the exit code. */
   complain(text: string): number;
-  /** Asks for this id; any other input changes nothing. */
+  /** Asks the person to type this id; any other input changes nothing. */
   confirmed(id: string, what?: string): Promise<boolean>;
 }
 
@@ -59,16 +60,16 @@ export const terminal: Terminal = {
 
 export interface OfflineWork {
   readonly store: Store;
-  /** The database's, by which the trails take resolutions in. */
+  /** The database's clock, by which the trails add resolutions. */
   readonly clock: Clock;
   readonly terminal: Terminal;
   /** Reads and checks the tokens of the people who record a resolution. */
   readonly people: People;
-  /** Asks the processes that records name, over the broker where there is one. */
+  /** Asks the processes that records name, over the broker if there is one. */
   readonly askExecutors: AskExecutors;
-  /** Only its reads are used: nothing is sent to it. Throws `Misuse` where the environment names none. */
+  /** Only its reads are used, so nothing is changed there. Throws `Misuse` when the environment names none. */
   readonly provider: PaymentProvider;
-  /** The clock by which the provider may still act on a request that was sent then. */
+  /** The clock by which the provider may still act on a request that was sent at `sentAt`. */
   readonly providerNow: (sentAt: Date) => Promise<Date>;
 }
 
@@ -77,22 +78,22 @@ type Values = { readonly yes?: boolean; readonly apply: boolean; readonly expect
 
 export interface OfflineCommand<D extends Definition, Asked> {
   readonly command: D;
-  /** Of the local platform; MONGODB_DATABASE names another. */
+  /** The name on the local platform; MONGODB_DATABASE replaces it. */
   readonly database: string;
   readonly schemaSteps: readonly SchemaStep[];
   readonly trails?: AuditCommand['trails'];
-  /** What a command asks for beyond `migrate` and `audit verify`. Throws `Misuse`. */
+  /** Decodes the service's own commands, besides `migrate` and `audit verify`. Throws `Misuse`. */
   readonly ask: (run: CommandRun<D>) => Asked;
-  /** Does it on the service's database; answers the exit code. */
+  /** Runs the command on the service's database; returns the exit code. */
   readonly work?: (asked: Asked, work: OfflineWork) => Promise<number>;
-  /** Does it without a database, when it needs none; null for every other command. */
+  /** Runs a command that needs no database; null for every other command. */
   readonly alone?: (asked: Asked, terminal: Terminal) => Promise<number> | number | null;
 }
 
-/** A person waits longer than a request: after the loss of a primary, the other members elect a new one first. */
+/** A person waits longer than a request does: after the loss of a primary, the other members elect a new one first. */
 const electionMs = 15_000;
 
-/** Reads the command line, does what it asks for and ends the process with its exit code. */
+/** Reads the command line, runs the command and ends the process with its exit code. */
 export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<D, Asked>): void {
   const { command, schemaSteps, trails = {} } = offline;
   const start = (run: CommandRun<D>): Promise<number> | number => {
@@ -130,7 +131,7 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
   });
 }
 
-/** Read as the services read them: `NAME_FILE` names the file that holds the value of `NAME`. */
+/** Read as the services read them: `NAME_FILE` names the file that contains the value of `NAME`. */
 const secrets = [
   'MONGODB_URL',
   'NATS_PASSWORD',
@@ -148,7 +149,7 @@ function readSecrets(): void {
   Object.assign(process.env, environment);
 }
 
-/** No default is guessed, because the write is permanent. */
+/** No default is assumed, because the write is permanent. */
 function databaseUrl(): string {
   const url = process.env['MONGODB_URL'];
   if (!url) throw new Misuse(noDatabase);
@@ -186,29 +187,29 @@ async function onStore(
 
 export interface Resolving<T, Open, Request extends Proofs, Beside> {
   readonly request: Unsigned<Request>;
-  /** Do not ask. */
+  /** Skips the confirmation. */
   readonly yes: boolean;
   readonly describe: (planned: Planned<Open, Request, Beside>) => string | Promise<string>;
-  /** What becomes of the record, in a sentence or two. */
+  /** The consequence for the record, in a sentence or two. */
   readonly becomes: (planned: Planned<Open, Request, Beside>) => string;
   readonly statusOf: (resolved: T) => string;
-  /** What the prompt calls the id. */
+  /** The name of the id in the prompt. */
   readonly idName?: string;
 }
 
 export type ResolvingWork = Pick<OfflineWork, 'terminal' | 'people' | 'askExecutors'>;
 
-/** Of people whose tokens are proven already. */
+/** For people whose tokens were already verified. */
 export type ResolvingProven<T, Open, Request extends Proofs, Beside> = Omit<
   Resolving<T, Open, Request, Beside>,
   'request'
 > & {
   readonly request: Request;
-  /** Why what is shown now is not what was agreed on; null when it is. */
+  /** How the current situation differs from the agreed one; null when it does not. */
   readonly differs?: (planned: Planned<Open, Request, Beside>) => string | null;
 };
 
-/** Shows the record and what would be written, asks for its id, records it. Answers the exit code. */
+/** Shows the record and the planned write, asks for the record's id, records the resolution. Returns the exit code. */
 export async function resolveOffline<Ports extends InvestigationPorts, T, Open, Request extends Proofs, Beside>(
   investigation: Investigation<Ports, T, Open, Request, Beside>,
   ports: Ports,
@@ -218,7 +219,7 @@ export async function resolveOffline<Ports extends InvestigationPorts, T, Open, 
   return resolveProven(investigation, ports, { ...shown, request: await signedBy(work.people, unsigned) }, work);
 }
 
-/** The same for people who are proven. */
+/** The same for people whose tokens were already verified. */
 export async function resolveProven<Ports extends InvestigationPorts, T, Open, Request extends Proofs, Beside>(
   { noun, plan, record }: Investigation<Ports, T, Open, Request, Beside>,
   given: Ports,

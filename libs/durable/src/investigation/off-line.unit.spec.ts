@@ -1,4 +1,4 @@
-/** The off-line command that resolves: what it shows, asks and prints, and how it ends. */
+/** The off-line command that resolves: what it shows, asks and prints, and its exit codes. */
 import { refused } from '@platform/kernel';
 
 import { resolveOffline, type Terminal } from './off-line';

@@ -1,4 +1,4 @@
-// Options that the off-line commands of all services have in common: the proofs of a resolution, and upkeep.
+// Options that the off-line commands of all services share: the proofs of a resolution, and maintenance.
 module.exports = /** @type {const} */ ({
   proofs: {
     'executor-stopped': {

@@ -1,6 +1,6 @@
 /**
- * Who answers for a resolution: the person of a token that the platform's own verification accepts. On the local platform an
- * address is enough, for which a development token is minted and verified like any other; nowhere else.
+ * Who answers for a resolution: the person of a token that the platform's verifier accepts. Only on the local platform
+ * an address is enough; a development token is created for it and verified like any other.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,7 +18,7 @@ export interface Claimed {
 
 const defaults = { issuer: 'workspace-platform', audience: 'workspace-platform' };
 
-/** Null where the environment names no keys. */
+/** Null when the environment names no keys. */
 function verification(environment: Environment): Authenticator | null {
   const { JWT_PUBLIC_KEYS, JWKS_URL, TOKENS_REVOKED_FILE } = environment;
   if (!JWT_PUBLIC_KEYS && !JWKS_URL) return null;
@@ -29,13 +29,13 @@ function namesOf({ JWT_ISSUER = defaults.issuer, JWT_AUDIENCE = defaults.audienc
   return { JWT_ISSUER, JWT_AUDIENCE };
 }
 
-/** The person's address; null without a token where none is minted. */
+/** The person's address; null without a token where none can be created. */
 export interface People {
-  /** Throws `Misuse` for a claim that no token bears: the option that is missing, or what is wrong with the token. */
+  /** Throws `Misuse` when no token proves the claim: the missing option, or what is wrong with the token. */
   emailOf(claimed: Claimed, option: string): Promise<string>;
 }
 
-/** `isLocal`: whether development identities hold here. */
+/** `isLocal`: whether development identities are valid here. */
 export function openPeople(isLocal: () => Promise<boolean>, environment: Environment = process.env): People {
   const read = (file: string): string => {
     try {
@@ -51,7 +51,7 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
         throw new Misuse(`${option} is missing: who answers for this is known by a token, not by an address`);
       if (tokenFile === undefined && !/^[^\s@]+@[^\s@]+$/.test(email ?? ''))
         throw new Misuse(`say who answers for it: ${option}, or on the local platform an e-mail address`);
-      // An address alone gets a token of a key that lives for this one command.
+      // An address without a token gets one, signed with a key that exists only for this command.
       const signingKey = newSigningKey();
       const own = { ...namesOf(environment), JWT_PUBLIC_KEYS: publicKeySet(signingKey) };
       const authenticator = tokenFile === undefined ? authenticatorOf(own) : verification(environment);

@@ -17,7 +17,7 @@ import {
   type Statement,
 } from './second-proof';
 
-/** What is appended to the record: what was asked for, without the record's id, what was read, and when. */
+/** What is appended to the record: the request without the record's id, what was read, and when. */
 export type ResolutionOf<Request extends Proofs> = Omit<Request, 'id' | 'override'> & {
   readonly at: Date;
   /** Absent where nothing was read. */
@@ -26,17 +26,17 @@ export type ResolutionOf<Request extends Proofs> = Omit<Request, 'id' | 'overrid
 };
 
 export interface Planned<Open, Request extends Proofs, Beside> {
-  /** As it was read; the write names this revision. */
+  /** The record as read; the write names this revision. */
   readonly record: Open;
-  /** What another person must find unchanged to apply a proposal. */
+  /** The revision that another person must find unchanged to apply a proposal. */
   readonly revision: string;
-  /** Other records that were judged with it. */
+  /** Other records that were judged together with it. */
   readonly beside: Beside;
   readonly resolution: ResolutionOf<Request>;
   readonly request: Request;
-  /** What the provider shows and what executors and owners answer now, as it was judged; null where nothing is read. */
+  /** What the provider shows and what executors and owners answered, as it was judged; null where nothing is read. */
   readonly secondProof: SecondProof | null;
-  /** What the investigator should know before saying yes. */
+  /** What the investigator should know before confirming. */
   readonly warnings: readonly string[];
 }
 
@@ -44,13 +44,13 @@ export interface InvestigationPorts {
   readonly clock: Clock;
   /** Default: no retries. */
   readonly retryPolicy?: RetryPolicy;
-  /** The clock by which the provider may still act on a request that was sent then; default `clock`. */
+  /** The clock by which the provider may still act on a request that was sent at `sentAt`; default `clock`. */
   readonly providerNow?: (sentAt: Date) => Promise<Date>;
   /** Asks the processes that the record names; the off-line programs always do. */
   readonly askExecutors?: AskExecutors;
 }
 
-/** What a service says of a kind of record that is investigated, as far as it is only read. */
+/** The part of a service's declaration of an investigated kind of record that only reads. */
 export interface ResolutionReading<
   Ports extends InvestigationPorts,
   T extends Revisioned,
@@ -58,35 +58,35 @@ export interface ResolutionReading<
   Request extends Proofs,
   Beside,
 > {
-  /** In texts: `operation`. */
+  /** The name in texts: `operation`. */
   readonly noun: string;
   /** The field of the executor that is proven to be stopped; default `executor`. */
   readonly executor?: string;
-  /** What another person must find unchanged to apply a proposal; default the revision of the write. */
+  /** What another person must find unchanged to apply a proposal; default: the revision of the write. */
   readonly revisionOf?: (record: Open) => string;
   /** The refusal when there is no such record. */
   readonly missing: string;
   readonly records: (ports: Ports) => { findById(id: string): Promise<T | null> };
-  /** Whether its outcome is not known. */
+  /** Whether its outcome is unknown. */
   readonly isOpen: (record: T) => record is Open;
   /** The refusal when the outcome is known. */
   readonly known: (record: T) => string;
-  /** Reads what is judged with the record; a text refuses. */
+  /** Reads the records that are judged together with it; a text refuses. */
   readonly beside: (ports: Ports, record: Open) => Promise<Result<Beside, string>>;
-  /** The record's own refusals, after the first proof and before the second. */
+  /** The refusals of this kind of record, after the first proof and before the second. */
   readonly refusal?: (record: Open, request: Request, beside: Beside) => string | null;
-  /** The pieces of work that the record's executors may have under way; asked with the second proof. */
+  /** The work that the record's executors may be doing; they are asked together with the second proof. */
   readonly executors?: (record: Open) => readonly ExecutorQuestion[];
-  /** Calls to the provider that the record holds, for the second proof. */
+  /** The calls to the provider in the record, for the second proof. */
   readonly calls?: (record: Open) => readonly PossiblySent[];
-  /** Those of them whose late effects matter; default all. */
+  /** The calls whose late effects matter; default all. */
   readonly open?: (record: Open) => readonly PossiblySent[];
   /**
-   * Reads the second proof: at the plan and again at the moment of recording. Absent where no record of the provider
-   * bears the outcome. A provider that cannot be read is a finding, and refuses.
+   * Reads the second proof: for the plan and again when it is recorded. Absent where no object of the provider supports
+   * the outcome. A provider that cannot be read is a finding, and refuses.
    */
   readonly secondProof?: (ports: Ports, record: Open, request: Request, beside: Beside) => Promise<SecondProof>;
-  /** The record's own warnings. */
+  /** The warnings of this kind of record. */
   readonly warnings?: (record: Open, request: Request, beside: Beside) => readonly string[];
 }
 
@@ -125,7 +125,10 @@ interface Judged<Request extends Proofs> {
   readonly resolution: ResolutionOf<Request>;
 }
 
-/** What the executors answer of the first proof; a process that is at work contradicts it, whatever a person says. */
+/**
+ * The executors' answers about the first proof; a process that is doing the work contradicts it, whatever a person
+ * states.
+ */
 async function hearExecutors(
   { askExecutors, clock }: InvestigationPorts,
   questions: readonly ExecutorQuestion[],
@@ -145,7 +148,10 @@ async function hearExecutors(
       );
 }
 
-/** What is to be written in the light of the evidence now; by two people, only what is never decided still refuses. */
+/**
+ * What may be written given the current evidence; when two people override it, only what can never be overridden still
+ * refuses.
+ */
 export async function judge<Request extends Proofs>(
   ports: InvestigationPorts,
   request: Request,
@@ -170,7 +176,7 @@ export async function judge<Request extends Proofs>(
   return refusal && !(override && refusal.overridable) ? refused(refusalText(refusal)) : judged(refusal);
 }
 
-/** The type arguments are inferred from the reading. */
+/** The type arguments are inferred from the declaration. */
 export function defineReading<
   Ports extends InvestigationPorts,
   T extends Revisioned,
@@ -182,7 +188,7 @@ export function defineReading<
 }
 
 /**
- * Checks the proofs against the record and says what would be written; changes nothing. With `later` the second person
+ * Checks the proofs against the record and returns the planned write; changes nothing. With `later`, the second person
  * of an override is not known yet, as in a proposal. Throws StoreUnavailableError.
  */
 export async function planResolution<

@@ -1,4 +1,4 @@
-/** The proofs of a resolution as options of a command line. Throws `Misuse` for what is not there. */
+/** The proofs of a resolution as options of a command line. Throws `Misuse` for a missing option. */
 import { Misuse } from '@platform/command-line';
 import type { Claimed, People } from './people';
 import type { OutcomeProofs, Proofs } from './proofs';
@@ -17,18 +17,18 @@ interface OutcomeValues extends ProofValues {
   readonly 'provider-object': string | undefined;
 }
 
-/** Who claims to answer for a resolution, and who for its override; proven before anything is planned. */
+/** The people who claim to answer for a resolution and for its override; verified before anything is planned. */
 interface Claims {
   readonly by: Claimed;
   readonly override?: { readonly reason: string; readonly approvedBy: Claimed };
 }
 
-/** Proofs whose people are not proven yet. */
+/** Proofs whose people are not verified yet. */
 export type Unsigned<Request extends Proofs> = Omit<Request, 'by' | 'override'> & { readonly claims: Claims };
 
 const claimOf = ({ by, 'token-file': tokenFile }: ProofValues): Claims => ({ by: { email: by, tokenFile } });
 
-/** Whether they suffice is judged with the record. */
+/** Whether they are sufficient is judged with the record. */
 export function proofsOf(id: string, values: ProofValues): Unsigned<Proofs> {
   return { id, executorStopped: values['executor-stopped'] ?? '', claims: claimOf(values) };
 }
@@ -45,7 +45,7 @@ export function outcomeProofsOf(id: string, values: OutcomeValues): Unsigned<Out
   return { ...proofs, providerObject: object === 'none' ? null : object };
 }
 
-/** Of a record behind whose outcome the provider has no object. */
+/** For a record without an object at the provider. */
 export function outcomeAloneOf(
   id: string,
   values: Omit<OutcomeValues, 'provider-object'>,
@@ -63,7 +63,7 @@ function overrideOf(values: Omit<OutcomeValues, 'provider-object'>): Pick<Claims
   return { override: { reason, approvedBy: { email, tokenFile } } };
 }
 
-/** The same with the people that their tokens prove. Throws `Misuse`. */
+/** The proofs with the people whose tokens were verified. Throws `Misuse`. */
 export async function signedBy<Request extends Proofs>(people: People, unsigned: Unsigned<Request>): Promise<Request> {
   const { claims, ...said } = unsigned;
   const by = await people.emailOf(claims.by, '--token-file');

@@ -1,16 +1,16 @@
 /**
- * What every resolution rests on (specification §1): how it is known that the executor is stopped, what the provider's own
- * records show, and who answers for it. The same bounds and words for every kind of record.
+ * The basis of every resolution (specification §1): how it is known that the executor is stopped, what the provider's
+ * own records show, and who answers for it. The same limits and texts for every kind of record.
  */
 import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';
 import type { AppliedProposal, Override } from './resolution';
 
-/** The first proof, and who answers for the end of this record. */
+/** The first proof, and the person who answers for the end of this record. */
 export interface Proofs {
   readonly id: string;
   /** How it was established that the previous executor is stopped or quiescent. */
   readonly executorStopped: string;
-  /** E-mail address, out of a verified token. */
+  /** E-mail address, from a verified token. */
   readonly by: string;
 }
 
@@ -18,16 +18,16 @@ export interface Proofs {
 export interface OutcomeProofs extends Proofs {
   readonly outcome: 'applied' | 'not_applied';
   readonly providerObject: string | null;
-  /** Only for an outcome that the evidence refuses; otherwise nothing is overridden and nothing is kept of it. */
+  /** Used only for an outcome that the evidence refuses; otherwise it is not stored. */
   readonly override?: Override;
-  /** Where it comes out of an approved proposal. */
+  /** Present when the proofs come from an approved proposal. */
   readonly proposal?: AppliedProposal;
 }
 
 const proofCharacters = { min: 10, max: 2_000 };
 const address = /^[^\s@]+@[^\s@]+$/;
 
-/** What is wrong with the first proof or with the one who answers for it; null when nothing is. */
+/** What is wrong with the first proof or with the person who answers for it; null when nothing is. */
 export function proofRefusal({ executorStopped, by }: Omit<Proofs, 'id'>, executor = 'executor'): string | null {
   const { length } = executorStopped.trim();
   if (length < proofCharacters.min || length > proofCharacters.max)
@@ -35,7 +35,7 @@ export function proofRefusal({ executorStopped, by }: Omit<Proofs, 'id'>, execut
   return address.test(by) ? null : 'Say who resolves it, by e-mail address (--by).';
 }
 
-/** What is wrong with the second proof, given the calls that the record holds; null when nothing is. */
+/** What is wrong with the second proof, given the calls in the record; null when nothing is. */
 export function objectRefusal(request: Proofs & Partial<OutcomeProofs>, calls: readonly PossiblySent[]): string | null {
   const named = request.outcome !== 'applied' || request.providerObject !== null;
   return named || calls.every(({ skipped }) => skipped !== undefined)
@@ -43,7 +43,7 @@ export function objectRefusal(request: Proofs & Partial<OutcomeProofs>, calls: r
     : "The second proof is missing: an applied outcome needs the provider's object (--provider-object <id>).";
 }
 
-/** What is wrong with an override; null when there is none or nothing is. */
+/** What is wrong with an override; null when there is none or nothing is wrong. */
 export function overrideRefusal(
   { by, override }: Pick<Proofs, 'by'> & Pick<OutcomeProofs, 'override'>,
   secondPerson: 'named' | 'later' = 'named',
@@ -59,7 +59,7 @@ export function overrideRefusal(
     : null;
 }
 
-/** What the investigator should know of requests that were sent. */
+/** What the investigator should know about requests that were sent. */
 export function sentWarnings({ outcome }: Partial<OutcomeProofs>, calls: readonly PossiblySent[]): readonly string[] {
   if (outcome !== 'not_applied') return [];
   if (lastPossibleSend(calls) !== null)

@@ -1,17 +1,17 @@
-/** What a record keeps of the end of its investigation. Pure, for `domain`. */
+/** What a record keeps of the end of its investigation. Pure, so `domain` may use it. */
 
 /** What was read when a resolution was recorded. */
 export interface ResolutionEvidence {
   readonly readAt: Date;
   /** SHA-256 over the findings. */
   readonly digest: string;
-  /** Ids of the objects that were shown. */
+  /** Ids of the objects that were found. */
   readonly objects: readonly string[];
-  /** What processes and services of the platform answered of the record, in sentences. */
+  /** The answers of the platform's processes and services about the record, in sentences. */
   readonly statements?: readonly string[];
 }
 
-/** Evidence in the words of a view. */
+/** Evidence in the form of a view. */
 export function evidenceInView({ readAt, digest, objects, statements }: ResolutionEvidence) {
   return {
     readAt: readAt.toISOString(),
@@ -21,14 +21,14 @@ export function evidenceInView({ readAt, digest, objects, statements }: Resoluti
   };
 }
 
-/** What two people answer for together, against what the provider shows. */
+/** The statement for which two people answer together, against what the provider shows. */
 export interface Override {
   readonly reason: string;
-  /** E-mail address of the second person, out of a verified token. */
+  /** E-mail address of the second person, from a verified token. */
   readonly approvedBy: string;
 }
 
-/** As a record keeps it, without end. */
+/** The override as a record keeps it permanently. */
 export interface RecordedOverride extends Override {
   readonly proposedBy: string;
   /** The refusal that was overridden, with what was seen. */
@@ -40,7 +40,7 @@ export interface AppliedProposal {
   readonly id: string;
   /** SHA-256 over the proposal with its signature, which the approval names. */
   readonly digest: string;
-  /** E-mail addresses, out of verified tokens. */
+  /** E-mail addresses, from verified tokens. */
   readonly approvedBy: string;
   readonly appliedBy: string;
 }
@@ -50,10 +50,10 @@ export interface OutcomeResolution {
   readonly outcome: 'applied' | 'not_applied';
   readonly executorStopped: string;
   readonly providerObject: string | null;
-  /** E-mail address, out of a verified token. */
+  /** E-mail address, from a verified token. */
   readonly by: string;
   readonly at: Date;
-  /** Absent where nothing was read: records of earlier builds. */
+  /** Absent when nothing was read, and in records of earlier builds. */
   readonly evidence?: ResolutionEvidence;
   readonly override?: RecordedOverride;
   readonly proposal?: AppliedProposal;
@@ -63,12 +63,12 @@ export interface OutcomeResolution {
 export interface Contradicted {
   readonly itemId: string;
   readonly tenantId: string | null;
-  /** What was to be done. */
+  /** The requested change. */
   readonly title: string;
   readonly resolvedBy: string;
   readonly resolvedAt: Date;
   /** What is shown now, and by which search. */
   readonly text: string;
-  /** Ids of the objects that were shown. */
+  /** Ids of the objects that were found. */
   readonly objects: readonly string[];
 }

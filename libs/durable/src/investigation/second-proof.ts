@@ -1,27 +1,27 @@
 /**
- * The second proof, judged against what the provider shows at this moment: an outcome that its objects contradict, or
- * that comes too early, is refused. Pure; a service reads the evidence and declares the purpose of its calls.
+ * The second proof, compared with what the provider shows now: an outcome that its objects contradict, or that comes
+ * too early, is refused. Pure; a service reads the evidence and declares the purpose of its calls.
  */
 import { digestOf } from '@platform/kernel';
 import { lateEffect, type EffectEvidence, type FoundObject, type PossiblySent } from '@platform/payment-provider';
 import type { OutcomeProofs } from './proofs';
 import type { ResolutionEvidence } from './resolution';
 
-/** Why evidence refuses a resolution; printed as it is, and never used for anything else. */
+/** Why evidence refuses a resolution. The code is printed unchanged, and never reused. */
 type EvidenceRefusalCode =
   'resolution_contradicted' | 'late_effect_possible' | 'evidence_unavailable' | 'evidence_changed';
 
 export interface EvidenceRefusal {
   readonly code: EvidenceRefusalCode;
-  /** What was seen, and what to do next. */
+  /** What was found, and what to do next. */
   readonly text: string;
-  /** Whether two people may resolve against it. What could not be read is never decided. */
+  /** Whether two people may override it. Evidence that could not be read cannot be overridden. */
   readonly overridable: boolean;
 }
 
-/** What a process or a service of the platform answers of the record now. */
+/** The current answer of a process or a service of the platform about the record. */
 export interface Statement {
-  /** A sentence, with who says it. */
+  /** A sentence that names its source. */
   readonly text: string;
   readonly readAt: Date;
 }
@@ -32,32 +32,30 @@ export interface SecondProof {
   readonly findings: readonly EffectEvidence[];
   /** Steps that only prepare or roll back: their effect supports neither outcome. */
   readonly makesWay?: readonly string[];
-  /**
-   * Steps whose effect bears `applied`; default the last one that was to be sent. None: the record itself proves it.
-   */
+  /** Steps whose effect supports `applied`; default: the last sent step. None: the record itself proves it. */
   readonly bears?: readonly string[];
-  /** What the provider shows that does not fit amount, plan or workspace; null when it fits. */
+  /** What the provider shows that does not match amount, plan or workspace; null when it matches. */
   readonly misfit?: (object: FoundObject) => string | null;
   /** Effects that do not contradict `not_applied`: an expired session, a customer that owes nothing. */
   readonly harmless?: (object: FoundObject, step: string) => boolean;
-  /** What another object of the provider says about one that was named and not found, in a sentence. */
+  /** What the provider shows about an object that was named and not found, in a sentence. */
   readonly named?: string;
-  /** What contradicts the outcome beside the provider: the record's own rules, or what its owner answers. */
+  /** What contradicts the outcome besides the provider: the record's own rules, or its owner's answer. */
   readonly contradiction?: string | null;
-  /** What others of the platform answered. */
+  /** The answers of other parts of the platform. */
   readonly statements?: readonly Statement[];
-  /** A process that is at work on it; ended first, or waited for, whatever a person says. */
+  /** A process that is doing the work; it must end or finish first, whatever a person states. */
   readonly atWork?: string | null;
-  /** The sources that could not be read and without which no outcome is decided. */
+  /** The sources that could not be read and without which no outcome can be decided. */
   readonly unread?: string | null;
-  /** Why an effect may still come, beside what was sent to the provider. */
+  /** Why an effect may still come, besides what was sent to the provider. */
   readonly mayStillCome?: string | null;
 }
 
 const list = (objects: readonly FoundObject[]): string =>
   objects.map(({ kind, id }) => `${kind.replaceAll('_', ' ')} ${id}`).join(', ');
 
-/** What was looked for and where, in a sentence. */
+/** The search and what it looked for, in a sentence. */
 export function searchedText({ step, search, looksFor, readAt, source, objects, problem }: EffectEvidence): string {
   const where = `${step}: ${search}, for ${looksFor}, at ${readAt.toISOString()}`;
   if (source !== 'answered') return `${where}: could not be looked at (${problem ?? 'no reason is known'}).`;
@@ -136,7 +134,7 @@ export function evidenceRefusal(
   return outcome === 'not_applied' ? notAppliedRefusal(proof, calls, now) : appliedRefusal(proof, providerObject);
 }
 
-/** SHA-256 over what the provider shows, whenever it is read: another digest is another situation. */
+/** SHA-256 over what the provider shows, independent of the time: a different digest is a different situation. */
 export function digestOfShown({ findings }: SecondProof): string {
   return digestOf(
     findings.map(({ step, source, objects }) => ({
@@ -147,7 +145,7 @@ export function digestOfShown({ findings }: SecondProof): string {
   );
 }
 
-/** What is kept of the reading with a resolution. */
+/** What is stored of the evidence with a resolution. */
 export function evidenceOfResolution({ findings, statements = [] }: SecondProof, at: Date): ResolutionEvidence {
   const dated = <T extends { readonly readAt: Date }>(each: T) => ({ ...each, readAt: each.readAt.toISOString() });
   return {
@@ -168,5 +166,5 @@ const refusalCodes: readonly string[] = [
 /** The refusal as one text that begins with its code. */
 export const refusalText = ({ code, text }: EvidenceRefusal): string => `${code}: ${text}`;
 
-/** Whether a refusal of an investigation is one for evidence. */
+/** Whether evidence caused a refusal of an investigation. */
 export const isEvidenceRefusal = (text: string): boolean => refusalCodes.includes(text.split(':', 1)[0]!);

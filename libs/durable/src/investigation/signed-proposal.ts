@@ -1,6 +1,6 @@
 /**
- * The two signatures of a proposal: that of who proposes, and the approval of a second person. Pure. The documents are those
- * of the contract; this names what is judged of them.
+ * The two signatures of a proposal: the proposer's, and the approval of a second person. Pure. The documents are those
+ * of the contract; this file names the parts that are judged.
  */
 import { digestOf, ok, refused, type Result, type SigningKey, type VerifyingKey } from '@platform/kernel';
 import type { z } from 'zod';
@@ -52,7 +52,7 @@ export type WholeProposal = ProposalPart & { readonly approval: Approval };
 /** The contract's schema of the document. */
 export type ProposalSchema = z.ZodType<ProposalDocument>;
 
-/** Names a proposal together with its signature. */
+/** Identifies a proposal together with its signature. */
 export const digestOfProposal = ({
   statement,
   signature,
@@ -61,7 +61,7 @@ export const digestOfProposal = ({
   readonly signature: object;
 }) => digestOf({ statement, signature });
 
-/** The mailbox of an address: its owner chooses the part after a plus sign. */
+/** The mailbox of an address, without the part after a plus sign, which its owner can choose freely. */
 const mailboxOf = ({ email }: Person): string => email.toLowerCase().replace(/\+[^@]*(?=@[^@]*$)/, '');
 
 export const samePerson = (one: Person, other: Person): boolean =>
@@ -70,7 +70,7 @@ export const samePerson = (one: Person, other: Person): boolean =>
 export const isExpired = ({ statement }: { readonly statement: { readonly expiresAt: string } }, now: Date): boolean =>
   new Date(statement.expiresAt) <= now;
 
-/** Verifies a file or a stored document against the public key. The refusal is a text that says what is wrong. */
+/** Verifies a file or a stored document with the public key. The refusal is a text that says what is wrong. */
 export function verifyProposal(
   document: unknown,
   schema: ProposalSchema,

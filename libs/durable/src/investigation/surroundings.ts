@@ -1,6 +1,6 @@
 /**
- * What surrounds an off-line command: the provider that it reads, the clock by which that provider may still act, and
- * whether this is the local platform. That is so where the provider is the twin, which no deployment can name.
+ * The environment of an off-line command: the provider that it reads, the clock by which that provider may still act,
+ * and whether this is the local platform. It is local when the provider is the twin, which no deployment can name.
  */
 import { Misuse } from '@platform/command-line';
 import type { Clock } from '@platform/kernel';
@@ -10,9 +10,12 @@ import { z } from 'zod';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Surroundings {
-  /** Opened when it is first asked for. Throws `Misuse` where none is named. */
+  /** Opened on first use. Throws `Misuse` when none is named. */
   provider(): PaymentProvider;
-  /** The database's clock, moved on by what the twin's was moved on by since a request was sent. Never before it. */
+  /**
+   * The database's clock, advanced by as much as the twin's clock was moved since the request was sent; never before
+   * that time.
+   */
   providerNow(sentAt: Date, clock: Clock): Promise<Date>;
   /** Whether the provider is the twin. */
   isLocal(): Promise<boolean>;
@@ -24,7 +27,7 @@ const twinWaitMs = 2_000;
 const clockSchema = z.object({ moves: z.array(z.object({ at: z.iso.datetime(), seconds: z.number() })) });
 type TwinClock = z.infer<typeof clockSchema>;
 
-/** STRIPE_SECRET_KEY, at STRIPE_API_BASE where it is given. Nothing is guessed: infra/local/ops.mjs names the twin. */
+/** STRIPE_SECRET_KEY, at STRIPE_API_BASE if that is set. No default is assumed: infra/local/ops.mjs names the twin. */
 export function openSurroundings(environment: Environment = process.env): Surroundings {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = environment;
   let opened: ReturnType<typeof createStripeProvider> | undefined;
@@ -50,7 +53,7 @@ async function twinClock(twin: string | undefined): Promise<TwinClock | null> {
     const answer = await fetch(new URL('/_twin/clock', twin), { signal: AbortSignal.timeout(twinWaitMs) });
     return clockSchema.parse(await answer.json());
   } catch {
-    // No twin, or none that answers: nothing was moved, and nothing is local.
+    // There is no twin that answers: its clock was not moved, and this is not the local platform.
     return null;
   }
 }

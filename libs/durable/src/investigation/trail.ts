@@ -1,12 +1,12 @@
 /**
  * The trail of resolutions in a service's own database: who ended which investigation and how, in a chain of blocks. It
- * runs a minute late, so that no write under way is missed. Replicas may append at the same time: a block's number is
+ * runs a minute late, so that no write under way is missed. Several replicas may append at once: a block's number is
  * its id, and a second writer writes nothing.
  */
 import { blockFaults, digestOf, sealBlock, type ChainLink, type Clock, type Revisioned } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 
-/** A record of which an investigation may have recorded the end. */
+/** A record whose investigation may have been ended. */
 export interface Resolvable extends Revisioned {
   /** A resolution without an `outcome` is entered in the trail as `closed`. */
   readonly resolution?: { readonly outcome?: string; readonly by: string; readonly at: Date };
@@ -15,10 +15,10 @@ export interface Resolvable extends Revisioned {
 interface TrailRow {
   readonly recordId: string;
   readonly outcome: string;
-  /** E-mail address of who answers for it. */
+  /** E-mail address of the person who answers for it. */
   readonly by: string;
   readonly at: Date;
-  /** SHA-256 over the resolution and what it made of the record. */
+  /** SHA-256 over the resolution and the facts of the record that follow from it. */
   readonly digest: string;
 }
 
@@ -26,7 +26,7 @@ export interface TrailBlock extends Revisioned, ChainLink {
   readonly rows: readonly TrailRow[];
 }
 
-/** The index by which a collection of resolvable records serves its trail. */
+/** The index with which a collection of resolvable records serves its trail. */
 export const byResolution = {
   name: 'by_resolution',
   key: { 'resolution.at': 1, _id: 1 },
@@ -36,9 +36,9 @@ export const byResolution = {
 export interface Trail<T extends Resolvable> {
   readonly records: Pick<RevisionedCollection<T>, 'find' | 'findById'>;
   readonly blocks: Pick<RevisionedCollection<TrailBlock>, 'find' | 'insert'>;
-  /** What the resolution made of the record: words that never change after it. */
+  /** The facts of the record that follow from the resolution and never change afterwards. */
   readonly vouched: (record: T) => object;
-  /** Whether the service itself removed the record in its time. Default: it removes none. */
+  /** Whether the service itself removed the record by retention. Default: it removes none. */
   readonly removed?: (recordId: string) => Promise<boolean>;
 }
 
@@ -46,13 +46,13 @@ export interface TrailReport {
   readonly blocks: number;
   readonly rows: number;
   /**
-   * Hash of the last block: a person who keeps it elsewhere can detect later that the chain was truncated or rewritten.
+   * Hash of the last block: a person who keeps a copy of it can detect later that the chain was truncated or rewritten.
    */
   readonly head: string | null;
   readonly faults: readonly string[];
 }
 
-/** Longer than any write takes from its stamp to its place; every wait of the store is bounded by seconds. */
+/** Longer than a write may take between its timestamp and its commit; every wait of the store is bounded by seconds. */
 const trailDelayMs = 60_000;
 const rowsPerBlock = 500;
 const pageSize = 200;
@@ -64,14 +64,14 @@ function rowOf<T extends Resolvable>(record: T, vouched: Trail<T>['vouched']): T
   return { recordId, outcome, by, at, digest: digestOf({ recordId, resolution, ...vouched(record) }) };
 }
 
-/** Records resolved up to a moment, in the order of time, after a row. */
+/** Records resolved up to a moment, in the order of time, after a row of the trail. */
 function resolvedUntil<T extends Resolvable>(
   { records }: Trail<T>,
   until: Date,
   after: Pick<TrailRow, 'at' | 'recordId'> | undefined,
   limit: number,
 ): Promise<T[]> {
-  // The epoch: this bound also requires that the field exists, so that the partial index applies.
+  // The epoch as a bound also requires that the field exists, so that the query can use the partial index.
   return records.find(
     { 'resolution.at': { $gte: new Date(0), $lte: until } },
     { sort: { 'resolution.at': 1, _id: 1 }, limit, ...(after && { after: [after.at, after.recordId] }) },
@@ -79,7 +79,7 @@ function resolvedUntil<T extends Resolvable>(
 }
 
 /**
- * Appends blocks until it has caught up or is asked to stop; answers the number of rows. Throws when the store is
+ * Appends blocks until the trail is complete or the process stops; returns the number of rows. Throws when the store is
  * unreachable.
  */
 export async function keepTrail<T extends Resolvable>(
@@ -105,8 +105,8 @@ export async function keepTrail<T extends Resolvable>(
 }
 
 /**
- * Reads the whole chain against itself and against the records. `expectedHash`: a head noted earlier must still be in
- * it.
+ * Checks the whole chain for consistency and against the records. `expectedHash`: a head that was noted earlier must
+ * still be in it.
  */
 export async function verifyTrail<T extends Resolvable>(trail: Trail<T>, expectedHash?: string): Promise<TrailReport> {
   const faults: string[] = [];
@@ -151,7 +151,7 @@ async function faultOfRow<T extends Resolvable>(
     : `${recordId}: what was resolved by ${by} is not what the record says now`;
 }
 
-/** Resolutions up to the chain's end that it does not hold. */
+/** Resolutions up to the chain's end that it does not contain. */
 async function missing<T extends Resolvable>(
   trail: Trail<T>,
   end: Date | undefined,

@@ -1,6 +1,6 @@
 /**
- * Recorded resolutions are read again for a day, a page of them at a time, by the index of their instants. Reads only:
- * the watching service records and announces contradictions.
+ * Recorded resolutions are read again for a day, a page at a time, by the index of their times. Reads only: the
+ * watching service records and announces contradictions.
  */
 import type { Revisioned } from '@platform/kernel';
 import { apart, type RevisionedCollection, type Scalar } from '@platform/mongo';
@@ -8,13 +8,13 @@ import { evidenceRefusal, type SecondProof } from './second-proof';
 import type { Contradicted, OutcomeResolution } from './resolution';
 
 export const watchedHours = 24;
-/** Records that are read in one round: what the watch may ask of the provider. */
+/** Records that one round reads, which limits the requests to the provider. */
 const readAtOnce = 25;
 
-/** Of a record behind whose outcome the provider need not have an object. */
+/** The resolution of a record for which the provider need not have an object. */
 type Judgement = Omit<OutcomeResolution, 'providerObject'>;
 
-/** Where a page ended. */
+/** The end of a page. */
 export interface WatchedPosition {
   readonly at: Date;
   readonly id: string;
@@ -29,7 +29,7 @@ type Shown = Pick<Contradicted, 'tenantId' | 'title' | 'text' | 'objects'>;
 /** Records of one kind. */
 export interface Watched<R extends Judgement, T extends Resolved<R>> {
   readonly records: Pick<RevisionedCollection<T>, 'name' | 'find' | 'quarantine'>;
-  /** Null: the evidence supports it, or nothing can be concluded. Throws StoreUnavailableError. */
+  /** Null: the evidence supports the resolution, or nothing can be concluded. Throws StoreUnavailableError. */
   readonly contradicts: (record: T, resolution: R) => Promise<Shown | null>;
 }
 
@@ -39,7 +39,9 @@ export interface ContradictedAmong {
   readonly next?: WatchedPosition;
 }
 
-/** One page of those that were recorded after `since`. What two people recorded against the evidence is left out. */
+/**
+ * One page of the resolutions recorded after `since`. Those that two people recorded against the evidence are left out.
+ */
 export async function contradictedAmong<R extends Judgement, T extends Resolved<R>>(
   { records, contradicts }: Watched<R, T>,
   since: Date,
@@ -64,8 +66,9 @@ export async function contradictedAmong<R extends Judgement, T extends Resolved<
 }
 
 /**
- * Why what the provider shows later does not support it; null when it does, or when nothing can be concluded. Other
- * work goes on meanwhile, so only steps that it cannot bring about count: `counts` names those for each outcome.
+ * Why the provider's later state does not support the resolution; null when it does, or when nothing can be concluded.
+ * Other work continues meanwhile, so only effects that such work cannot cause count: `counts` names their steps for
+ * each outcome.
  */
 export function laterRefusal(
   resolution: Pick<OutcomeResolution, 'outcome' | 'evidence' | 'providerObject'>,
@@ -78,12 +81,12 @@ export function laterRefusal(
   if (findings.length === 0 || (outcome === 'applied' && !bears(proof, findings))) return null;
   const harmless: NonNullable<SecondProof['harmless']> = (object, step) =>
     known.has(object.id) || (proof.harmless?.(object, step) ?? false);
-  // Without calls: whether a request may still arrive does not matter here.
+  // Without calls, because it does not matter here whether a request may still arrive.
   const refusal = evidenceRefusal(resolution, { ...proof, findings, harmless, contradiction: null }, [], new Date(0));
   return refusal?.code === 'resolution_contradicted' ? refusal.text : null;
 }
 
-/** Whether the step on which `applied` rests is among them. */
+/** Whether the step that supports `applied` is among them. */
 function bears(
   { findings: all, makesWay = [], bears: named }: SecondProof,
   findings: SecondProof['findings'],

@@ -1,4 +1,6 @@
-/** Pages of recorded resolutions: which are judged, where a page ends, and what one broken record leaves of the rest. */
+/**
+ * Pages of recorded resolutions: which are judged, where a page ends, and how the others continue past a broken record.
+ */
 import { createSequentialIds, type Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration } from '@platform/mongo';
 import { createFakeStore } from '@platform/mongo/testing';

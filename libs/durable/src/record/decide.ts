@@ -17,7 +17,9 @@ import { goesOn, sameContent, type RetryPolicy } from './write-fenced';
 export type Decided<T, Answer> =
   | { readonly kind: 'written'; readonly record: T; readonly announced: readonly OutboxEntry[] }
   | { readonly kind: 'answered'; readonly answer: Answer }
-  /** The store did not answer within the retry policy, or the record changed too often; a write may have applied. */
+  /**
+   * The store did not answer within the retry policy, or the record changed too often; a write may have been applied.
+   */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Serialises the decisions of this process on one document, which would race otherwise. */
@@ -32,13 +34,13 @@ export interface DecidePorts {
   readonly races?: number;
 }
 
-/** Each lost race is another writer's progress; this many in a row indicate a defect. */
+/** Each lost race means progress of another writer; this many in a row indicate a defect. */
 const racesMax = 1_000;
 
 /**
- * Decides on the record with this id and writes the decision. `decision` is asked again with what is read after a lost
- * race, so it is a pure function of the record. `read` saves the first reading when the caller has just made it; null
- * tries an insert first.
+ * Decides on the record with this id and writes the decision. After a lost race, `decision` is called again with the
+ * new record, so it must be a pure function of the record. `read` saves the first reading when the caller has just made
+ * it; null tries an insert first.
  */
 export async function decide<T extends Revisioned, Next extends Draft<T>, Answer = never>(
   ports: DecidePorts,
@@ -102,7 +104,8 @@ async function write<T extends Revisioned, Next extends Draft<T>>(
 ): Promise<InsertOutcome<T> | MutationOutcome<T>> {
   if (current) return collection.mutate(current, next, announce);
   const inserted = await collection.insert(next, announce);
-  // Another insert of this id may have been faster; another record with the same unique key remains.
+  // Another insert of this id may have been faster. When no record has this id, a record with the same unique key
+  // exists.
   if (inserted.outcome === 'not_applied' && !inserted.existing && inserted.conflict.length > 0)
     throw new UniqueKeyError(collection.name, inserted.conflict);
   return inserted;

@@ -1,8 +1,11 @@
-/** A read by an executor that is alive: it waits for the store as its writes do, because an abandoned attempt needs a person. */
+/**
+ * A read by a live executor: it waits for the store as the executor's writes do, because an abandoned attempt needs a
+ * person.
+ */
 import { StoreUnavailableError } from '@platform/mongo';
 import { goesOn, type RetryPolicy } from './write-fenced';
 
-/** Throws StoreUnavailableError when the policy does not go on. */
+/** Throws StoreUnavailableError when the policy ends. */
 export async function readPatiently<T>(policy: RetryPolicy, read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,13 +1,16 @@
 /**
- * The table of steps of a record, and the only ways to a draft of it. A status changes by `move`, or by `resolve` when a
- * person ends an investigation; both follow the table, so that a step outside it does not compile, and throws if forced.
+ * The table of steps of a record, and the only ways to a draft of the record. A status changes by `move`, or by
+ * `resolve` when a person ends an investigation; both follow the table, so a step outside it does not compile, and
+ * throws if it is forced.
  */
 import { InvariantError, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
 
 export type { Draft } from '@platform/mongo';
 
-/** What may follow a status: by running code (`to`), and by a recorded resolution only (`byResolution`). */
+/**
+ * The statuses that may follow a status: by running code (`to`), and only by a recorded resolution (`byResolution`).
+ */
 interface StepsFrom {
   readonly to: readonly string[];
   readonly byResolution?: readonly string[];
@@ -21,34 +24,34 @@ type Stamp = keyof Revisioned | 'outbox';
 declare const checked: unique symbol;
 
 /**
- * A draft that was checked against the table of its record. It carries the type of the record that it was checked for, so
- * that a copy with another status is no checked draft. Stores of records with a table accept nothing else.
+ * A draft that was checked against the table of its record. It carries the type of the record for which it was checked,
+ * so a copy with another status is not a checked draft. Stores of records with a table accept nothing else.
  */
 export type Checked<T extends Revisioned> = T extends unknown ? Draft<T> & { readonly [checked]: T } : never;
 
 /** The members of a union of records that have this status. */
 type InStatus<T, Field extends keyof T, Status> = Extract<T, { readonly [F in Field]: Status }>;
 
-/** The fields that not every status has. One that the next status lacks does not outlive its status. */
+/** The fields that only some statuses have. A step drops those that the next status lacks. */
 type OwnField<T, Member> = Member extends unknown ? Exclude<keyof Member, keyof T> : never;
 
 type AnyField<T> = T extends unknown ? keyof T : never;
 type ValueOf<T, Field extends PropertyKey> = T extends { readonly [F in Field]?: infer Value } ? Value : never;
 
 /**
- * A record as views read it, whatever its status: fields that not every status has are optional. Every record of the
- * union is one as it is.
+ * A record as views read it, whatever its status: fields that only some statuses have are optional. Every record of the
+ * union has this type.
  */
 export type Facts<T> = Pick<T, keyof T> & {
   readonly [F in Exclude<AnyField<T>, keyof T>]?: ValueOf<T, F>;
 };
 
-/** The own fields of the next status that the record does not bring along. */
+/** The fields of the next status that the record does not have yet. */
 type Missing<T, From, Member> = {
   [K in OwnField<T, Member>]-?: K extends keyof From & keyof Member ? (From[K] extends Member[K] ? never : K) : K;
 }[OwnField<T, Member>];
 
-/** What a step changes: the fields that the new status needs and the record lacks, and whatever else changes with it. */
+/** The changes of a step: the fields that the new status needs and the record lacks, and any others. */
 type Change<T, Field extends keyof T, From, Member> = Member extends unknown
   ? Pick<Member, Missing<T, From, Member> & keyof Member> & Partial<Omit<Member, Field | Stamp>>
   : never;
@@ -69,10 +72,10 @@ interface StepsDeclaration<T extends Revisioned, Field extends keyof T & string,
   readonly name: string;
   /** The field that holds the status. */
   readonly field: Field;
-  /** The statuses that a record may be inserted with. */
+  /** The statuses with which a record may be inserted. */
   readonly begins: readonly Statuses<T, Field>[];
   readonly table: Table & { readonly [From in Statuses<T, Field>]: StepsFrom };
-  /** For each status the fields that not every status has. A step drops those that the next status lacks. */
+  /** For each status, its fields that not every status has. A step drops those that the next status lacks. */
   readonly own: {
     readonly [Status in Statuses<T, Field>]: { readonly [F in OwnField<T, InStatus<T, Field, Status>>]: true };
   };
@@ -91,13 +94,13 @@ export interface Steps<T extends Revisioned, Field extends keyof T & string, Tab
     to: To,
     change: Change<T, Field, From, InStatus<T, Field, To>>,
   ): Checked<InStatus<T, Field, To>>;
-  /** The record in the status that a recorded resolution gives it. Throws {@link InvariantError} as `move` does. */
+  /** The record in the status that follows from a recorded resolution. Throws {@link InvariantError} as `move` does. */
   resolve<To extends Statuses<T, Field>, From extends InStatus<T, Field, Sources<Table, To, 'byResolution'>>>(
     record: From,
     to: To,
     change: Change<T, Field, From, InStatus<T, Field, To>>,
   ): Checked<InStatus<T, Field, To>>;
-  /** The record with other values, in the status that it has. */
+  /** The record with other values, in its current status. */
   keep<Member extends T>(
     record: Member,
     change: Member extends unknown ? Partial<Omit<Member, Field | Stamp>> : never,
@@ -143,7 +146,10 @@ export function defineSteps<T extends Revisioned>() {
 
 const stamps: ReadonlySet<string> = new Set<Stamp>(['_id', 'revision', 'createdAt', 'updatedAt', 'outbox']);
 
-/** A copy without the fields that the store stamps and without those that are dropped; fields changed to undefined go. */
+/**
+ * A copy without the fields that the store adds and without dropped fields; fields that were changed to undefined are
+ * removed.
+ */
 function draftOf(record: object, dropped: (key: string) => boolean, change: object): object {
   const { _id } = record as Revisioned;
   const kept = Object.entries(record).filter(([key]) => !stamps.has(key) && !dropped(key));
@@ -154,9 +160,9 @@ function draftOf(record: object, dropped: (key: string) => boolean, change: obje
 /** A fenced write of a decision. */
 export interface Write<Next> {
   readonly write: Next;
-  /** Messages that the same write puts into the record's outbox. */
+  /** Messages that the same write adds to the record's outbox. */
   readonly announce?: readonly OutboxEntry[];
 }
 
-/** A write, or the answer for which nothing is written. */
+/** A write, or the answer when nothing is written. */
 export type Decision<Next, Answer> = Write<Next> | { readonly answer: Answer };

@@ -40,7 +40,7 @@ const open: Open = { _id: 'b1', ...stamps, status: 'open', note: 'n' };
 const stopped: Stopped = { _id: 'b1', ...stamps, status: 'stopped', error: 'unknown' };
 const paid: Paid = { _id: 'b1', ...stamps, status: 'paid', paidAt: at };
 
-/** Stands for a store that takes checked drafts only. */
+/** Represents a store that accepts only checked drafts. */
 const write = (draft: Checked<Bill>): object => draft;
 
 describe('the steps of a record', () => {

@@ -10,7 +10,7 @@ interface WalkOptions {
   readonly pageSize?: number;
 }
 
-/** The value of a dotted path; null where there is none. */
+/** The value at a dotted path; null where there is none. */
 function valueAt(record: object, path: string): Scalar {
   const value = path
     .split('.')
@@ -18,9 +18,7 @@ function valueAt(record: object, path: string): Scalar {
   return (value ?? null) as Scalar;
 }
 
-/**
- * Records may change while they are walked over: one that matches all the time is met once. Throws StoreUnavailableError.
- */
+/** Records may change during the walk: one that matches all the time is returned once. Throws StoreUnavailableError. */
 export async function* walk<T extends Revisioned>(
   collection: Pick<RevisionedCollection<T>, 'find'>,
   filter: Filter,

@@ -1,16 +1,16 @@
 /**
- * A fenced write by an executor that is still alive. When the store does not answer, the same compare-and-set may be
- * sent again: it cannot apply twice, and what the record holds afterwards shows whose write it was.
+ * A fenced write by a live executor. When the store does not answer, the same compare-and-set may be sent again: it
+ * cannot apply twice, and the record afterwards shows whose write it was.
  */
 import { canonicalJson, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import { StoreUnavailableError, type Draft } from '@platform/mongo';
 import type { DecidedCollection } from './collections';
 
-/** What an executor knows and the store has not taken. */
+/** An outcome that an executor knows and the store has not accepted. */
 export interface Unwritten {
   readonly collection: string;
   readonly id: string;
-  /** The draft that is to be written. */
+  /** The draft to write. */
   readonly next: object;
   /** Why the last try did not succeed. */
   readonly reason: string;
@@ -19,20 +19,20 @@ export interface Unwritten {
 
 /** How long a running executor keeps retrying to record what it knows. It never repeats an effect. */
 export interface RetryPolicy {
-  /** The patience: after so many tries, callers and people learn that the store does not take the write. */
+  /** The patience: after this many tries, callers and people learn that the store does not accept the write. */
   readonly tries: number;
   /** Resolves when the next try is due; `attempt` counts from 1. */
   pause(attempt: number): Promise<void>;
   /**
-   * Goes on after the patience: true when the next try is due, false when the process ends and the write is given up.
-   * Absent: it is given up at once.
+   * Whether to continue after the patience: true when the next try is due, false when the process ends and the write is
+   * given up. Absent: the write is given up after the patience.
    */
   outlast?(unwritten: Unwritten): Promise<boolean>;
-  /** The write has its answer: what the store had not taken is recorded, or another writer was first. */
+  /** Called when the write has its answer: it was recorded, or another writer was first. */
   decided?(unwritten: Pick<Unwritten, 'collection' | 'id'>): void;
 }
 
-/** Whether to try once more after `unwritten.tries` tries; resolves when that try is due. */
+/** Whether to try again after `unwritten.tries` tries; resolves when that try is due. */
 export async function goesOn(policy: RetryPolicy, unwritten: Unwritten): Promise<boolean> {
   if (unwritten.tries < policy.tries) {
     await policy.pause(unwritten.tries);
@@ -41,7 +41,7 @@ export async function goesOn(policy: RetryPolicy, unwritten: Unwritten): Promise
   return policy.outlast ? policy.outlast(unwritten) : false;
 }
 
-/** A single try: an outcome that cannot be written now is not written here. */
+/** A single try: an outcome that cannot be written now is left to another write. */
 export const onceOnly: RetryPolicy = { tries: 1, pause: () => Promise.resolve() };
 
 export type Written<T> =
@@ -51,7 +51,7 @@ export type Written<T> =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * Writes `next` over `current` as read, and keeps trying while the store is unreachable, as long as the policy goes on.
+ * Writes `next` over `current` as read, and keeps trying while the store is unreachable, as long as the policy allows.
  */
 export async function writeFenced<T extends Revisioned, Next extends Draft<T>>(
   collection: DecidedCollection<T, Next>,
@@ -99,7 +99,10 @@ async function readBack<T extends Revisioned>(
   }
 }
 
-/** Whether the record holds what the draft says; stamps, messages and what the write itself derives aside. */
+/**
+ * Whether the record has the content of the draft, apart from stamps, messages and fields that the write itself
+ * derives.
+ */
 export function sameContent(record: Revisioned, draft: object, derived: readonly string[] = []): boolean {
   return canonicalJson(content(record, derived)) === canonicalJson(content(draft, derived));
 }

@@ -1,4 +1,4 @@
-/** Accumulators of `$group`: each makes a fresh state per group. */
+/** Accumulators of `$group`: each has its own state per group. */
 import { failCommand } from '../errors';
 import { compareValues } from '../bson/compare';
 import { identityOf } from '../bson/key-encoding';

@@ -1,4 +1,4 @@
-/** `$group`: one pass over the input with an accumulator state per key; keys are equal when they compare as equal. */
+/** `$group`: one pass over the input with an accumulator state per key; keys that compare as equal share a group. */
 import { CommandError, failCommand } from '../errors';
 import { identityOf } from '../bson/key-encoding';
 import type { Doc, Value } from '../bson/values';
@@ -17,10 +17,10 @@ interface Field {
   argument: Expression;
 }
 
-/** The groups of a pass over documents, none of which is kept. */
+/** The groups of one pass over documents; no document is kept. */
 export interface Grouping {
   add(document: Doc): void;
-  /** Empties the groups into documents, in the order in which they were first met. */
+  /** Returns the groups as documents, in the order in which they first appeared, and empties them. */
   results(): Generator<Doc>;
 }
 
@@ -29,7 +29,7 @@ export function groupStage(spec: Value, scope: Scope): Stage {
   return (input) => runGroup(input, begin());
 }
 
-/** Makes what begins a pass. Throws MongoDB's errors for a specification that it refuses. */
+/** Returns a function that begins a pass. Throws MongoDB's errors for an invalid specification. */
 export function compileGroup(spec: Value, scope: Scope): () => Grouping {
   if (!(spec instanceof Map)) return failCommand(15947, "a group's fields must be specified in an object");
   let key: Expression | undefined;
@@ -69,7 +69,7 @@ function compileField(name: string, value: Value, scope: Scope): Field {
   return { name, create, argument: scope.compile(argument) };
 }
 
-/** The server answers expressions in the place of accumulators with another code than unknown names. */
+/** For an expression in the place of an accumulator, the server has another error code than for an unknown name. */
 function isExpression(operator: string, scope: Scope): boolean {
   if (!operator.startsWith('$')) return false;
   try {
@@ -100,7 +100,7 @@ function createGrouping(key: Expression, fields: readonly Field[]): Grouping {
     add(document) {
       environment.root = document;
       const id = key(environment) ?? null;
-      // Most keys are texts, small numbers or one and the same value: these find their group without an identity.
+      // Most keys are texts, small numbers or always the same value: these find their group without an identity text.
       const plain = id instanceof Int32 ? id.value : id;
       const { states } = known.get(plain) ?? begin(id, plain);
       for (let index = 0; index < fields.length; index += 1)

@@ -69,7 +69,7 @@ const filter = fc.oneof(
   fc.tuple(clause, clause).map((either) => ({ $or: either })),
 );
 const zone = fc.constantFrom('UTC', 'Europe/Paris', 'Pacific/Apia', 'Africa/Monrovia', '+05:45');
-/** With `asked`, the key names the hour as well, and is computed for every document. */
+/** With `asked`, the key includes the hour, and is computed for every document. */
 const dayKey = (timezone: string, asked: boolean): Document => ({
   $let: {
     vars: { p: { $dateToParts: { date: '$date', timezone } } },
@@ -101,7 +101,10 @@ async function both(rows: Collection, [match, key, other]: readonly [Document, D
   };
 }
 
-/** Instants of few days, some of them at a change of the clock, so that days share keys and midnights lie between. */
+/**
+ * Instants of few days, some of them at a clock change, so that days share keys and some pairs have a midnight between
+ * them.
+ */
 const dayOf = fc
   .tuple(document, fc.constantFrom('2026-03-28', '1972-05-01', '2011-12-29'), fc.nat(3 * 86_400_000))
   .map(([other, day, ms]): Document => ({ ...other, date: new Date(Date.parse(day) + ms) }));

@@ -1,10 +1,10 @@
 /**
  * Which fields of the stored documents a pipeline can see. A pipeline that groups or counts names all of them, so only
- * these need to be read from the stored bytes; one that hands documents on needs them whole.
+ * these are read from the stored bytes; a pipeline that passes documents on needs them whole.
  */
 import type { Doc, Value } from '../bson/values';
 
-/** Names of the outermost level; undefined when whole documents are needed. */
+/** Names of top-level fields; undefined when whole documents are needed. */
 export function neededFields(pipeline: readonly Doc[]): ReadonlySet<string> | undefined {
   const names = new Set<string>();
   for (const stage of pipeline) {
@@ -36,7 +36,7 @@ export function neededFields(pipeline: readonly Doc[]): ReadonlySet<string> | un
 const outermost = (path: string): string => path.split('.', 1)[0]!;
 const lists: ReadonlySet<string> = new Set(['$and', '$or', '$nor']);
 
-/** False for what may look at more than it names. */
+/** False for an operator that may read more than it names. */
 function noteFilter(filter: Value, names: Set<string>): boolean {
   if (!(filter instanceof Map)) return false;
   return [...filter].every(([name, value]) => {
@@ -50,7 +50,7 @@ function noteFilter(filter: Value, names: Set<string>): boolean {
   });
 }
 
-/** A text that is a literal is noted too: one field more costs less than a rule about literals. */
+/** A literal text is noted too: reading one field more costs less than a rule for literals. */
 function noteExpression(source: Value, names: Set<string>): boolean {
   if (typeof source === 'string') {
     if (source.startsWith('$$')) return !/^\$\$(?:ROOT|CURRENT)(?:\.|$)/.test(source);

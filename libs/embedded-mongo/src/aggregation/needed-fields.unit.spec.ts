@@ -7,7 +7,7 @@ import { neededFields } from './needed-fields';
 
 type Plain = null | boolean | number | string | readonly Plain[] | { readonly [name: string]: Plain };
 
-/** A pipeline as it arrives. */
+/** A pipeline as the server receives it. */
 function valueOf(plain: Plain): Value {
   if (typeof plain !== 'object' || plain === null) return plain;
   if (Array.isArray(plain)) return plain.map((each: Plain) => valueOf(each));

@@ -1,4 +1,4 @@
-/** Stages that look at one document at a time, or only count them. */
+/** Stages that handle one document at a time, or only count them. */
 import { CommandError, failCommand } from '../errors';
 import { isNumeric, toInteger } from '../bson/numbers';
 import { typeName } from '../bson/type-names';
@@ -41,7 +41,7 @@ export function setStage(spec: Value, scope: Scope): Stage {
   return mapped((document) => addFields(root, document));
 }
 
-/** `$addFields` reports colliding paths with one code of its own. */
+/** `$addFields` has its own error code for colliding paths. */
 function additions(spec: Doc, scope: Scope): ReturnType<typeof parseAdditions> {
   try {
     return parseAdditions(spec, new Scope(scope));

@@ -1,10 +1,10 @@
-/** A pipeline stage is a function between streams of documents; what it needs from outside comes in the surroundings. */
+/** A pipeline stage is a function between streams of documents; the surroundings supply what it needs from outside. */
 import type { Doc } from '../bson/values';
 import type { Filter } from '../query/predicate';
 import type { Scope } from '../expressions/scope';
 import type { Paced, Tick } from '../storage/pause';
 
-/** Hands on the pauses of its input. */
+/** A stage passes on the pauses of its input. */
 export type Stage = (input: Paced<Doc>) => Paced<Doc>;
 
 export interface Surroundings {

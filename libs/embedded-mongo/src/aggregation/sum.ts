@@ -1,6 +1,6 @@
 /**
- * Running totals as MongoDB keeps them: whole numbers exactly, doubles with a compensation term, decimals apart. The
- * result has the widest kind seen; a whole total beyond 64 bits becomes a double.
+ * Running totals with MongoDB's rules: whole numbers exactly, doubles with a compensation term, decimals separately.
+ * The result has the widest kind seen; a whole total beyond 64 bits becomes a double.
  */
 import { Decimal } from '../bson/decimal';
 import { addDecimals, divideDecimals } from '../bson/decimal-arithmetic';
@@ -11,13 +11,13 @@ import { Int32 } from '../bson/values';
 
 const kinds = { int: 0, long: 1, double: 2, decimal: 3 } as const;
 
-/** Sums up to here, and one int more, are exact as doubles. */
+/** Sums up to this value, plus one int, are exact as doubles. */
 const maxSmall = 2 ** 52;
 
 export class Total {
   private kind: number = kinds.int;
   private whole = 0n;
-  /** Whole numbers that are not in `whole` yet: adding small ones as doubles is exact and far cheaper. */
+  /** Whole numbers that were not added to `whole` yet: adding small ones as doubles is exact and much faster. */
   private small = 0;
   private sum = 0;
   private compensation = 0;

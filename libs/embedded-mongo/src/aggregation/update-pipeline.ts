@@ -1,4 +1,4 @@
-/** Pipelines in updates: only the stages that change one document on its own are allowed (code 72 for others). */
+/** Pipelines in updates: only stages that change one document at a time are allowed (code 72 for others). */
 import { failCommand } from '../errors';
 import { identicalValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
@@ -9,7 +9,7 @@ import { compilePipeline, stageParts } from './pipeline';
 
 const allowed = ['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith'];
 
-/** A function from the stored document to the new one; `_id` stays unless the pipeline gives another. */
+/** A function from the stored document to the new one; `_id` stays unless the pipeline sets another. */
 export function compileUpdatePipeline(
   pipeline: Value[],
   constants: Value | undefined,

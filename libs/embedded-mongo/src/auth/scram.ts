@@ -32,7 +32,7 @@ export interface Conversation {
   user: string;
   /** The server's first message. */
   challenge: string;
-  /** Checks the client's final message and gives the server's; throws code 18 when the proof is wrong. */
+  /** Checks the client's final message and returns the server's; throws code 18 when the proof is wrong. */
   finish(message: string): string;
 }
 
@@ -44,7 +44,7 @@ const attribute = (message: string, name: string): string | undefined =>
     .find((part) => part.startsWith(`${name}=`))
     ?.slice(2);
 
-/** Starts a conversation from the client's first message; `find` gives a user's credentials. */
+/** Starts a conversation from the client's first message; `find` returns a user's credentials. */
 export function startConversation(message: string, find: (user: string) => Credentials | undefined): Conversation {
   const header = /^(n|y),(a=[^,]*)?,/.exec(message);
   const bare = header ? message.slice(header[0].length) : '';

@@ -1,4 +1,7 @@
-/** What a connection may do. Without configured users every connection may do everything, as a server without access control. */
+/**
+ * What a connection may do. Without configured users every connection may do everything, as on a server without access
+ * control.
+ */
 import { CommandError, failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import { Binary, docOf, int } from '../bson/values';
@@ -10,7 +13,7 @@ export interface Session {
   /** Throws code 13 when the connection may not run the command on the database. */
   authorize(command: string, document: Doc, database: string): void;
   mayRead(database: string): boolean;
-  /** Mechanisms of the user that a handshake asks about ("db.user"), or undefined. */
+  /** The session of a store without users. */
   mechanismsFor(user: Value | undefined): Value | undefined;
   start(command: Doc, database: string): Doc;
   proceed(command: Doc): Doc;

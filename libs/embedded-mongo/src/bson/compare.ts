@@ -119,7 +119,7 @@ function compareDocs(a: Doc, b: Doc): number {
   return right.next().done ? 0 : -1;
 }
 
-/** True when both values have the same types, field orders and bits: what "nothing changed" means for an update. */
+/** True when both values have the same types, field orders and bits; an update with such a result changes nothing. */
 export function identicalValues(a: Value, b: Value): boolean {
   if (a === b) return typeof a !== 'number' || Object.is(a, b);
   if (typeof a === 'number' && typeof b === 'number') return Object.is(a, b);

@@ -21,7 +21,7 @@ export function addDecimals(a: Decimal, b: Decimal): Decimal {
   return fromSigned(left + right, exponent, a.negative && b.negative);
 }
 
-/** Numbers whose exponents differ by hundreds: the smaller one only decides the rounding direction. */
+/** Numbers whose exponents differ by hundreds: the smaller one only determines the rounding direction. */
 function addFarApart(a: Decimal, b: Decimal): Decimal {
   const [large, small] = a.exponent > b.exponent ? [a, b] : [b, a];
   if (large.isZero()) return Decimal.finite(small.negative, small.coefficient, small.exponent);
@@ -81,7 +81,10 @@ export function remainderOfDecimals(a: Decimal, b: Decimal): Decimal {
 
 export type Rounding = 'halfEven' | 'down' | 'floor' | 'ceil';
 
-/** Rounds to the given number of places after the point (negative: before it); more places than there are keep the value padded. */
+/**
+ * Rounds to the given number of places after the point (negative: before it); the value is padded when it has fewer
+ * places.
+ */
 export function quantize(value: Decimal, places: number, rounding: Rounding): Decimal {
   if (value.kind !== 'finite') return value;
   const target = -places;

@@ -1,6 +1,6 @@
 /**
  * IEEE 754-2008 decimal128 as MongoDB stores and computes it: 34 digits, exponents -6176 to 6111, round half to even.
- * Exact integers do the work, so no result depends on binary floating point.
+ * All arithmetic uses exact integers, so no result depends on binary floating point.
  */
 export type DecimalKind = 'finite' | 'nan' | 'infinity';
 
@@ -32,7 +32,7 @@ export class Decimal {
   static readonly NEGATIVE_INFINITY = new Decimal('infinity', true, 0n, 0);
   static readonly ZERO = new Decimal('finite', false, 0n, 0);
 
-  /** A finite number, rounded half to even into 34 digits; overflow gives infinity, underflow zero. */
+  /** A finite number, rounded half to even to 34 digits; overflow gives infinity, underflow zero. */
   static finite(negative: boolean, coefficient: bigint, exponent: number): Decimal {
     let digits = coefficient;
     let power = exponent;
@@ -59,7 +59,7 @@ export class Decimal {
     return Decimal.finite(value < 0n, value < 0n ? -value : value, 0);
   }
 
-  /** Reads decimal text ("1.50", "-1E+3", "NaN", "Infinity"); undefined when it is no number. */
+  /** Reads decimal text ("1.50", "-1E+3", "NaN", "Infinity"); undefined when it is not a number. */
   static parse(text: string): Decimal | undefined {
     const match = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d+))?$/.exec(text);
     if (!match) {
@@ -90,7 +90,7 @@ export class Decimal {
     return Decimal.finite(negative, magnitude * 5n ** BigInt(places), -places);
   }
 
-  /** The double with 15 significant digits, as `$toDecimal` and mixed arithmetic of the server read it. */
+  /** The double with 15 significant digits, as the server's `$toDecimal` and mixed arithmetic read it. */
   static fromDouble15(value: number): Decimal {
     if (!Number.isFinite(value) || value === 0) return Decimal.fromDoubleExact(value);
     return Decimal.parse(value.toExponential(14)) as Decimal;
@@ -134,7 +134,7 @@ export class Decimal {
     return Number(`${this.negative ? '-' : ''}${this.coefficient}e${this.exponent}`);
   }
 
-  /** Scientific or plain notation as the decimal128 specification of BSON prescribes. */
+  /** Scientific or plain notation, as the BSON specification of decimal128 prescribes. */
   toString(): string {
     const sign = this.negative ? '-' : '';
     if (this.kind === 'nan') return 'NaN';

@@ -30,7 +30,7 @@ export function decodeDoc(buffer: Buffer, offset = 0, limit = buffer.length): Do
   return new Reader(buffer, limit).document(offset, 0);
 }
 
-/** Reads one value of a document whose bytes are in the store, of the type and at the offset given. Throws code 22 when malformed. */
+/** Reads one value of a stored document, of the given type and at the given offset. Throws code 22 when malformed. */
 export function decodeValue(buffer: Buffer, type: number, offset: number, end: number): { value: Value; end: number } {
   const reader = new Reader(buffer, end);
   return { value: reader.valueAt(type, offset, end), end: reader.position };
@@ -44,7 +44,7 @@ export function docLength(buffer: Buffer, offset: number, limit: number): number
   return length;
 }
 
-/** Field names come again and again: one that was seen before is found by its bytes instead of being decoded again. */
+/** Field names repeat often: a name that was seen before is recognised by its bytes instead of being decoded again. */
 const nameSlots = 4096;
 const maxKnownName = 32;
 const knownNames: (string | undefined)[] = Array.from({ length: nameSlots });
@@ -72,7 +72,7 @@ class Reader {
     return result;
   }
 
-  /** Where reading goes on. */
+  /** Where the next read begins. */
   get position(): number {
     return this.at;
   }
@@ -134,12 +134,12 @@ class Reader {
       return known;
     }
     const text = this.cstring(end);
-    // Only names of one byte per character can be compared with bytes.
+    // Only names with one byte per character can be compared byte by byte.
     if (text.length === stop - at) knownNames[slot] = text;
     return text;
   }
 
-  /** Whether the bytes up to `stop` are those of a text of one byte per character. */
+  /** Whether the bytes up to `stop` are a text with one byte per character. */
   private isText(text: string, stop: number): boolean {
     const { buffer, at } = this;
     if (text.length !== stop - at) return false;
@@ -164,7 +164,7 @@ class Reader {
     return this.text(start, start + length - 1);
   }
 
-  /** Text that is no UTF-8 would come back changed, so it is refused. */
+  /** Text that is not UTF-8 could not be returned unchanged, so it is refused. */
   private text(start: number, end: number): string {
     const text = this.buffer.toString('utf8', start, end);
     if (text.includes('\ufffd') && !isUtf8(this.buffer.subarray(start, end))) throw invalid('text is not UTF-8');

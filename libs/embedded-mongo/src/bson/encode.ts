@@ -1,5 +1,5 @@
 /**
- * Writes the value model as BSON into one growing buffer. Sizes are patched in afterwards, so each byte is written once.
+ * Writes the value model as BSON into one growing buffer. Sizes are filled in afterwards, so each byte is written once.
  */
 import { CommandError } from '../errors';
 import { Decimal } from './decimal';
@@ -19,9 +19,9 @@ import {
   undefinedValue,
 } from './values';
 
-/** Nesting that messages may have. */
+/** The greatest nesting of a message. */
 const maxMessageNesting = 250;
-/** Nesting below the document itself that MongoDB stores at most; deeper documents are refused with code 15. */
+/** The greatest nesting below the document itself that MongoDB stores; deeper documents are refused with code 15. */
 export const maxStoredNesting = 179;
 
 /** Encodes one document. Throws code 15 when it nests deeper than MongoDB allows. */
@@ -29,7 +29,7 @@ export function encodeDoc(document: Doc, maxNesting = maxMessageNesting): Buffer
   return encodeAfter(0, document, maxNesting);
 }
 
-/** Encodes one document behind `space` bytes that the caller fills. */
+/** Encodes one document after `space` bytes that the caller fills. */
 export function encodeAfter(space: number, document: Doc, maxNesting = maxMessageNesting): Buffer {
   const writer = new Writer(maxNesting);
   writer.skip(space);
@@ -37,7 +37,7 @@ export function encodeAfter(space: number, document: Doc, maxNesting = maxMessag
   return writer.result();
 }
 
-/** Texts up to this length are written character by character, which is faster than asking the runtime to. */
+/** Texts up to this length are written character by character, which is faster than a call to the runtime. */
 const shortText = 40;
 
 let scratch = Buffer.allocUnsafe(64 * 1024);
@@ -80,7 +80,9 @@ class Writer {
     this.reserve(bytes);
   }
 
-  /** Writes a short text of one byte per character with its end; false, and nothing written, for others. */
+  /**
+   * Writes a short text with one byte per character and its terminator; returns false, and writes nothing, for others.
+   */
   private shortText(text: string): boolean {
     const { length } = text;
     if (length > shortText) return false;

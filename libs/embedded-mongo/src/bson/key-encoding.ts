@@ -1,7 +1,8 @@
 /**
- * Encodes values as bytes whose order (memcmp) is the BSON order, so that an ordered key-value store is a B-tree index.
- * Numbers of all kinds share one form: the double just below or at the value, then, only if that is inexact, the exact
- * decimal digits. Every form ends itself, so concatenated components order like tuples; equal values give equal bytes.
+ * Encodes values as bytes whose order (memcmp) is the BSON order, so that an ordered key-value store works as a B-tree
+ * index. Numbers of all kinds share one form: the double at or just below the value and, only if that is inexact, the
+ * exact decimal digits. Every form has its own end mark, so concatenated components order like tuples; equal values
+ * give equal bytes.
  */
 import type { Decimal } from './decimal';
 import type { Numeric } from './numbers';
@@ -164,7 +165,7 @@ export class KeyWriter {
   }
 }
 
-/** The greatest double that is not above the value. */
+/** The greatest double that does not exceed the value. */
 function floorDouble(value: Numeric): number {
   const nearest = toDouble(value);
   return compareNumbers(nearest, value) > 0 ? nextBelow(nearest) : nearest;

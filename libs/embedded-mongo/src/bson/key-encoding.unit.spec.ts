@@ -74,7 +74,7 @@ const values = fc.letrec<{ value: Value }>((tie) => ({
 const sizes = { lean: 1_000, full: 3_000 };
 const runs = { numRuns: proofSize(sizes) };
 afterAll(() => process.stdout.write(`index keys: ${playedText(runs.numRuns, sizes, 'values of each property')}\n`));
-/** The sign without negative zero. */
+/** The sign; never negative zero. */
 const sign = (order: number): number => Math.sign(order) + 0;
 
 describe('the encoding of index keys', () => {

@@ -33,7 +33,7 @@ export function toDecimal(value: Numeric): Decimal {
   return typeof value === 'bigint' ? Decimal.fromBigInt(value) : Decimal.fromDoubleExact(value);
 }
 
-/** A decimal for mixed arithmetic, where the server reads doubles with 15 digits. */
+/** A decimal for mixed arithmetic, in which the server reads doubles with 15 digits. */
 export const toArithmeticDecimal = (value: Numeric): Decimal =>
   typeof value === 'number' ? Decimal.fromDouble15(value) : toDecimal(value);
 
@@ -49,7 +49,7 @@ export function toInteger(value: Numeric): bigint | undefined {
   return signed % divisor === 0n ? signed / divisor : undefined;
 }
 
-/** Cuts the fraction off; undefined for NaN and infinities. */
+/** Removes the fraction; undefined for NaN and infinities. */
 export function truncateToInteger(value: Numeric): bigint | undefined {
   if (value instanceof Int32) return BigInt(value.value);
   if (typeof value === 'bigint') return value;
@@ -122,7 +122,7 @@ function compareRatios(a: Ratio, b: Ratio): number {
   );
 }
 
-/** A whole number as int when it fits, else as long, else undefined. */
+/** A whole number as int when it fits, otherwise as long, otherwise undefined. */
 export function narrowest(value: bigint): Int32 | bigint | undefined {
   if (fitsInt(value)) return new Int32(Number(value));
   return fitsLong(value) ? value : undefined;

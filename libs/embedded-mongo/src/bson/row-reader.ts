@@ -1,7 +1,7 @@
 /**
- * Reads some fields of stored documents, and refuses a document by the first of its fields that a condition does not
- * accept. Documents of one collection have their fields in one order, as a rule: the name that is expected at a place
- * is recognised by comparing words, and the value is read or passed over without decoding the name.
+ * Reads some fields of stored documents, and refuses a document at the first field that a condition does not accept.
+ * Documents of one collection usually have their fields in one order: the name that is expected at a place is
+ * recognised by comparing words, and the value is read or skipped without decoding the name.
  */
 import { decodeValue, docLength, invalid } from './decode';
 import type { Doc, Value } from './values';
@@ -9,22 +9,28 @@ import { BsonDate, Int32 } from './values';
 
 export interface Condition {
   test(value: Value | undefined): boolean;
-  /** Set where the condition says of a text nothing but whether it is this one. */
+  /** Set when the condition only tests for equality with this text. */
   readonly text?: { readonly bytes: Buffer; readonly accepted: boolean };
 }
 
-/** A field of the outermost level. */
+/** A top-level field. */
 export interface WantedField {
   readonly name: string;
-  /** Whether its value goes into the row. */
+  /** Whether its value is stored in the row. */
   readonly keep: boolean;
   readonly conditions: readonly Condition[];
 }
 
-/** Fills the row, which may be that of another document; false, with the row in any state, for a document that is refused. */
+/**
+ * Fills the row, which may have been used for another document; false for a document that is refused, and then the
+ * row's content is undefined.
+ */
 export type ReadRow = (bytes: Buffer, row: Doc) => boolean;
 
-/** For bytes that were decoded whole once, when they came in. The reader throws code 22 when they are malformed. */
+/**
+ * For bytes that were decoded completely once, when they were received. The reader throws code 22 when they are
+ * malformed.
+ */
 export function createRowReader(fields: readonly WantedField[]): ReadRow {
   const names = createNames(fields.map(({ name }) => name));
   const found = fields.map(() => 0);
@@ -56,7 +62,7 @@ export function createRowReader(fields: readonly WantedField[]): ReadRow {
   };
 }
 
-/** What the document lacks: false where a condition needs it. */
+/** Handles fields that the document lacks: false when a condition needs one. */
 function leaveOut(fields: readonly WantedField[], found: readonly number[], document: number, row: Doc): boolean {
   for (let index = 0; index < fields.length; index += 1) {
     if (found[index] === document) continue;
@@ -114,7 +120,7 @@ function valueOf(type: number, bytes: Buffer, view: DataView, at: number, size: 
 
 let lastView: DataView = new DataView(new ArrayBuffer(0));
 
-/** The engine hands out few buffers, again and again. */
+/** The engine reuses a few buffers, so their views are cached. */
 function viewOf(bytes: Buffer): DataView {
   if (lastView.buffer !== bytes.buffer) lastView = new DataView(bytes.buffer);
   return lastView;
@@ -153,7 +159,10 @@ function sizeOf(type: number, bytes: Buffer, view: DataView, base: number, at: n
   return decodeValue(bytes, type, at, end).end - at;
 }
 
-/** Short texts in ASCII come again and again, as the names of states and kinds do: one that was read is found by its bytes. */
+/**
+ * Short ASCII texts repeat often, such as names of states and kinds: a text that was read before is recognised by its
+ * bytes.
+ */
 const textSlots = 1_024;
 const longestKnown = 24;
 const knownTexts = Array.from({ length: textSlots }, () => '');
@@ -189,7 +198,9 @@ interface Name {
   readonly wanted: number;
 }
 
-/** Names by their place in a document, two at each: a field that some documents lack moves those behind it. */
+/**
+ * Names by their place in a document, two for each place: a field that some documents lack moves the fields behind it.
+ */
 function createNames(wanted: readonly string[]) {
   const known = new Map<string, Name>();
   const expected: Name[] = [];
@@ -203,7 +214,7 @@ function createNames(wanted: readonly string[]) {
     return name;
   };
   return {
-    /** The name of the field that is the document's at this place. */
+    /** The name of the document's field at this place. */
     at(place: number, bytes: Buffer, view: DataView, start: number, end: number): Name {
       const guess = expected[place];
       if (guess && isName(guess, bytes, view, start, end)) return guess;

@@ -96,7 +96,7 @@ export const typeRank = {
   maxKey: 127,
 } as const;
 
-/** The rank of a value's type in the BSON order; a missing value ranks as null where callers pass null. */
+/** The rank of a value's type in the BSON order. Callers that rank a missing value as null pass null. */
 export function rankOf(value: Value): number {
   switch (typeof value) {
     case 'string':

@@ -1,7 +1,7 @@
 /**
- * The value model of the store: every BSON type keeps its own identity, because MongoDB answers int 1, long 1 and
- * double 1.0 differently. Documents are ordered maps, since JavaScript objects move integer-like keys to the front.
- * A JavaScript `number` is always a double and a `bigint` always a 64-bit integer; a missing field is `undefined`.
+ * The value model of the store. Every BSON type keeps its identity, because MongoDB treats int 1, long 1 and double 1.0
+ * differently. Documents are ordered maps, since JavaScript objects move integer-like keys to the front. A JavaScript
+ * `number` is always a double and a `bigint` always a 64-bit integer; a missing field is `undefined`.
  */
 import type { Decimal } from './decimal';
 
@@ -33,12 +33,12 @@ export class Int32 {
   constructor(readonly value: number) {}
 }
 
-/** Milliseconds since 1970 as the signed 64-bit integer that BSON holds, beyond the range of JavaScript dates. */
+/** Milliseconds since 1970 as the signed 64-bit integer of BSON, which exceeds the range of JavaScript dates. */
 export class BsonDate {
   constructor(readonly ms: bigint) {}
 }
 
-/** Twelve bytes as 24 lower-case hexadecimal digits, which order like the bytes. */
+/** Twelve bytes as 24 lower-case hexadecimal digits, which have the same order as the bytes. */
 export class ObjectId {
   constructor(readonly hex: string) {}
 }
@@ -81,7 +81,7 @@ export class DbPointer {
   ) {}
 }
 
-/** A document that goes into a reply as the bytes it is stored in; it appears nowhere else. */
+/** A document that is copied into a reply in its stored bytes; it is used nowhere else. */
 export class EncodedDoc {
   constructor(readonly bytes: Buffer) {}
 }

@@ -97,7 +97,7 @@ export function leadingReads(command: Doc): { filter: Doc; sort: Doc | undefined
   return { filter: match instanceof Map ? match : new Map(), sort: sort instanceof Map ? sort : undefined };
 }
 
-/** Reads through an index where one serves; `used` is the number of stages that need not run any more. */
+/** Reads through an index where one serves; `used` is the number of stages that no longer need to run. */
 function readLeading(
   name: string,
   pipeline: readonly Doc[],
@@ -129,7 +129,7 @@ function readLeading(
   return { source: readDocuments(engine, collection, plan, filter, () => context.tick(), fields), used };
 }
 
-/** A pipeline that begins with nothing but counting all that matches; `result` is what comes of it where something does. */
+/** A pipeline that begins by counting all matches; `result` is the number in the form of its first stage. */
 function countedAtOnce(pipeline: readonly Doc[]): { stages: number; result: (found: number) => Doc } | undefined {
   const stages = pipeline[0]?.has('$match') ? 2 : 1;
   const stage = pipeline[stages - 1];

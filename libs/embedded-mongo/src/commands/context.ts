@@ -1,4 +1,4 @@
-/** What every command gets: the store, the database it names, its connection's state and the time it may take. */
+/** The context of every command: the store, the database that it names, its connection's state and its time limit. */
 import { failCommand } from '../errors';
 import type { Doc } from '../bson/values';
 import type { Store } from '../storage/store';
@@ -13,12 +13,15 @@ export interface CommandContext {
   session: Session;
   database: string;
   connectionId: number;
-  /** The replica set whose only member the store plays; absent: a standalone server. */
+  /** The replica set of which the store is the only member; absent: a standalone server. */
   member?: { readonly set: string; readonly address: string };
   scheduler: Scheduler;
-  /** Called once per document looked at; says when to pause, throws code 50 when the time that the command gave itself is over. */
+  /**
+   * Called once per document that is read; returns whether to pause, and throws code 50 after the command's own time
+   * limit.
+   */
   tick: Tick;
-  /** Resolves at the command's next slice; rejects when the command is to end instead. */
+  /** Resolves at the command's next slice; rejects when the command must end instead. */
   pause: () => Promise<void>;
 }
 

@@ -15,7 +15,7 @@ import type { Command } from './context';
 import { checkArguments, optionalCount, optionalDoc, requiredString, wrongType } from './fields';
 import { readHint, assertOffered } from './find-command';
 
-/** A limit of count may be negative, which means its amount. */
+/** A limit of count may be negative, which means its absolute value. */
 function countLimit(command: Doc): number {
   const value = command.get('limit');
   if (value === undefined) return Infinity;
@@ -75,7 +75,7 @@ function checkKey(key: string): void {
   }
 }
 
-/** Values at the path; an array gives its elements and not itself. */
+/** Values at the path; an array contributes its elements and not itself. */
 function collectValues(document: Doc, parts: string[], values: Map<string, Value>): void {
   const add = (value: Value): void => {
     const identity = identityOf(value);

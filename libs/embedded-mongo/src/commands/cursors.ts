@@ -1,4 +1,7 @@
-/** Open cursors: results that did not fit the first batch, kept until read, killed or left alone for ten minutes. */
+/**
+ * Open cursors: results that did not fit into the first batch, kept until they are read, killed or unused for ten
+ * minutes.
+ */
 import { randomBytes } from 'node:crypto';
 import { failCommand } from '../errors';
 import { encodeDoc } from '../bson/encode';
@@ -12,24 +15,24 @@ const maxBatchBytes = 16 * 1024 * 1024;
 const firstBatch = 101;
 const maxOpenCursors = 10_000;
 
-/** Stored documents that are given as they are need not be encoded again. */
+/** Stored documents that are returned unchanged need not be encoded again. */
 export type Result = Doc | EncodedDoc;
 
 interface Cursor {
   namespace: string;
   source: Iterator<Result | Pause>;
-  /** Taken from the source but not yet sent, because it did not fit the last batch. */
+  /** Read from the source but not yet sent, because it did not fit into the last batch. */
   waiting: EncodedDoc | undefined;
   remaining: number;
   touched: number;
   noTimeout: boolean;
-  /** While a batch is being made. */
+  /** True while a batch is being built. */
   busy: boolean;
 }
 
 interface BatchRequest {
   batchSize: number | undefined;
-  /** Documents that the cursor gives in total. */
+  /** The most documents that the cursor returns in total. */
   limit?: number;
   singleBatch?: boolean;
   noTimeout?: boolean;

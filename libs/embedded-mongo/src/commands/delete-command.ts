@@ -62,7 +62,7 @@ function readStatements(command: Doc): Doc[] {
   return statements;
 }
 
-/** Limit 1 removes one match, 0 all; a value that is no number counts as 0, as the server reads it. */
+/** Limit 1 removes one match, 0 all; as on the server, a value that is not a number counts as 0. */
 function isSingle(limit: Value): boolean {
   if (!isNumeric(limit)) return false;
   const number = toDouble(limit);

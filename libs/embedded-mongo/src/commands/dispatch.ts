@@ -57,7 +57,7 @@ export async function runCommand(
     report(error);
     return errorReply(new CommandError(1, 'internal error of the document store'));
   } finally {
-    // A cursor goes on after its command; the time between its batches is the client's.
+    // A cursor continues after its command; the time between its batches does not count.
     context.tick = readTick(0, context.scheduler);
   }
 }
@@ -87,7 +87,7 @@ function assertNoTransaction(command: Doc): void {
 
 const readConcerns = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
 
-/** Every read sees committed and durable data, so the levels differ in nothing; unknown ones are refused. */
+/** Every read sees committed and durable data, so the levels do not differ; unknown ones are refused. */
 function checkReadConcern(command: Doc): void {
   const concern = command.get('readConcern');
   if (concern === undefined) return;

@@ -1,4 +1,4 @@
-/** explain: a summary that names the plan, and with `executionStats` how many keys and documents it looked at. */
+/** explain: a summary that names the plan, and with `executionStats` the numbers of keys and documents that it read. */
 import { failCommand } from '../errors';
 import type { Doc } from '../bson/values';
 import { docOf, int } from '../bson/values';
@@ -76,7 +76,7 @@ const explain: Command = async (command, context) => {
   return reply;
 };
 
-/** Whether the read ends with the last wanted document: it does unless the order is made in memory. */
+/** Whether the read ends with the last wanted document; it does not when the order is made in memory. */
 function stopsEarly(plan: Plan, sort: Doc | undefined): boolean {
   return !sort || sort.size === 0 || sort.has('$natural') || (plan.kind === 'index' && plan.sorted);
 }

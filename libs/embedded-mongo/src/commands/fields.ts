@@ -103,7 +103,7 @@ export function requiredString(document: Doc, name: string): string {
   return value;
 }
 
-/** A boolean argument; numbers count by their truth where `numbers` allows them. */
+/** A boolean argument; where `numbers` allows them, nonzero numbers count as true. */
 export function optionalBoolean(document: Doc, name: string, fallback: boolean, numbers = false): boolean {
   const value = document.get(name);
   if (value === undefined || value === null) return fallback;
@@ -112,7 +112,10 @@ export function optionalBoolean(document: Doc, name: string, fallback: boolean, 
   throw wrongType(name, value, 'bool');
 }
 
-/** A whole number that is not negative; fractions are cut. Throws code 14 for other types and `code` below zero. */
+/**
+ * A whole number that is not negative; fractions are cut off. Throws code 14 for other types and `code` for negative
+ * values.
+ */
 export function optionalCount(document: Doc, name: string, code = 51024): number | undefined {
   const value = document.get(name);
   if (value === undefined || value === null) return undefined;
@@ -122,7 +125,7 @@ export function optionalCount(document: Doc, name: string, code = 51024): number
   return whole;
 }
 
-/** Milliseconds of `maxTimeMS`, 0 for no limit. Throws code 2 as MongoDB for other values. */
+/** Milliseconds of `maxTimeMS`, 0 for no limit. For other values throws code 2, as MongoDB does. */
 export function maxTimeOf(command: Doc): number {
   const value = command.get('maxTimeMS');
   if (value === undefined || value === null) return 0;

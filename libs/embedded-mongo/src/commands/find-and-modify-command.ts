@@ -1,4 +1,4 @@
-/** findAndModify: changes or removes one document and gives its form before or after; upserts like update. */
+/** findAndModify: changes or removes one document and returns it as it was before or after; upserts like update. */
 import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import { docOf, EncodedDoc, int } from '../bson/values';

@@ -67,7 +67,7 @@ export interface ReadRequest {
   projection: Projection | undefined;
 }
 
-/** Refuses options that would change the answer and are not offered. */
+/** Refuses options that would change the answer and are not supported. */
 export function assertOffered(command: Doc, names: readonly string[]): void {
   for (const name of names) {
     const value = command.get(name);
@@ -157,7 +157,7 @@ function* orderedMatches(request: ReadRequest, context: CommandContext): Generat
   yield* sorter.result();
 }
 
-/** The matches without pauses, for a read that must happen in one piece with a write. */
+/** The matches without pauses, for a read and a write that must not be interrupted. */
 export function* orderedInOnePiece(request: ReadRequest, context: CommandContext): Generator<Match> {
   for (const match of orderedMatches(request, context)) if (match !== pauseMark) yield match;
 }

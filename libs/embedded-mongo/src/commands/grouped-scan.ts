@@ -1,6 +1,6 @@
 /**
- * A pipeline that begins with a filter and a `$group` over a whole collection: each document is judged and counted from its
- * stored bytes, field by field, and none is built.
+ * A pipeline that begins with a filter and a `$group` over a whole collection: each document is filtered and counted
+ * from its stored bytes, field by field, and none is decoded.
  */
 import { compileGroup } from '../aggregation/group-stage';
 import { neededFields } from '../aggregation/needed-fields';
@@ -21,9 +21,9 @@ import { checkAlive } from '../storage/read-plan';
 export interface GroupedScan {
   readonly plan: Extract<Plan, { kind: 'scan' }>;
   readonly filter: Filter;
-  /** The stage. */
+  /** The `$group` stage. */
   readonly group: Doc;
-  /** What the filter and the stage name. */
+  /** The fields that the filter and the stage name. */
   readonly fields: ReadonlySet<string>;
 }
 

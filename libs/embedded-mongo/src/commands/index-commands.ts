@@ -60,7 +60,10 @@ function buildAll(context: CommandContext, collection: Collection, indexes: read
   }
 }
 
-/** The indexes of the request that do not exist yet. Throws 85 or 86 when one conflicts with an existing one or another. */
+/**
+ * The indexes of the request that do not exist yet. Throws 85 or 86 when one conflicts with an existing index or with
+ * another one of the request.
+ */
 function newIndexes(existing: readonly Index[], specs: readonly Doc[]): Doc[] {
   const wanted: Doc[] = [];
   for (const spec of specs) {
@@ -77,7 +80,7 @@ function newIndexes(existing: readonly Index[], specs: readonly Doc[]): Doc[] {
 
 const isIdIndex = (spec: Doc): boolean => compareValues(spec.get('key') as Doc, docOf({ _id: int(1) })) === 0;
 
-/** Unique, sparse and the partial filter belong to an index's identity; the expiry and visibility do not. */
+/** Unique, sparse and the partial filter are part of an index's identity; expiry and visibility are not. */
 function sameIdentity(a: Doc, b: Doc): boolean {
   const sameKey = compareValues(a.get('key') as Doc, b.get('key') as Doc) === 0;
   return (

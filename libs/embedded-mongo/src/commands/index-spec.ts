@@ -37,7 +37,10 @@ const known = [
   'background',
 ];
 
-/** The description as listIndexes will show it. Throws 67 for a key that cannot be indexed here, 14, 9 or 2 as MongoDB. */
+/**
+ * The description as listIndexes shows it. Throws 67 for a key that cannot be indexed here, and 14, 9 or 2 as MongoDB
+ * does.
+ */
 export function normalisedIndex(spec: Doc): Doc {
   const key = spec.get('key');
   if (key === undefined) failCommand(9, "The 'key' field is a required property of an index specification");

@@ -1,4 +1,4 @@
-/** insert: adds documents, each on its own; an ordered insert ends at the first refusal. */
+/** insert: adds documents one by one; an ordered insert ends at the first refusal. */
 import { randomBytes } from 'node:crypto';
 import { CommandError, failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
@@ -53,7 +53,7 @@ export function newObjectId(): ObjectId {
   return new ObjectId(seconds.toString(16).padStart(8, '0') + processBytes + counter.toString(16).padStart(6, '0'));
 }
 
-/** The document with `_id` first (made when it is missing) and empty timestamps at the top level filled in. */
+/** The document with `_id` first (created when it is missing) and empty timestamps at the top level filled in. */
 export function withId(document: Doc): Doc {
   const result: Doc = new Map([['_id', document.has('_id') ? (document.get('_id') as Value) : newObjectId()]]);
   checkId(result.get('_id') as Value);
@@ -71,7 +71,7 @@ function currentTimestamp(): Timestamp {
   return new Timestamp(lastTimestamp);
 }
 
-/** Throws code 53 for a type that `_id` may not have, 52 for a `$` field in it. */
+/** Throws code 53 for a type that `_id` may not have, and 52 for a field in it whose name begins with `$`. */
 export function checkId(id: Value, depth = 0): void {
   if (Array.isArray(id)) failCommand(53, "The '_id' value cannot be of type array");
   if (id instanceof Regex) failCommand(53, "The '_id' value cannot be of type regex");

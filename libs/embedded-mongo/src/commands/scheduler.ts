@@ -1,15 +1,18 @@
 /**
- * Schedules computing. One slice is one round of the event loop: between two slices every waiting message is read, so
- * short commands and the drivers' heartbeats are answered while long reads are under way. A read that has computed
- * until the end of its slice waits for another; reads with few slices so far go first, except for one slice in four. Of
- * the others only the oldest few share the slices, since running all of them concurrently would delay every one.
+ * Schedules the work of commands. One slice is one round of the event loop: between two slices every waiting message is
+ * read, so short commands and the drivers' heartbeats are answered while long reads are under way. A read that reaches
+ * the end of its slice waits for another one. Reads that have used few slices go first, except for one slice in four;
+ * the other slices go only to the oldest few reads, because running all of them concurrently would delay every one.
  */
 import type { CommandError } from '../errors';
 
 export interface Scheduler {
-  /** Whether the present slice is over. */
+  /** Whether the current slice is over. */
   isOver(): boolean;
-  /** A command's place among the waiting ones. `interrupted` gives the error that ends it instead of a further slice. */
+  /**
+   * A command's place among the waiting ones. `interrupted` returns the error that ends the command instead of a
+   * further slice.
+   */
   join(interrupted: () => CommandError | undefined): Place;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Logical sessions: accepted, as a standalone server does, without retryable writes or transactions behind them (both
- * are refused with code 20, see dispatch.ts).
+ * Logical sessions: accepted, as on a standalone server, without retryable writes or transactions (both are refused
+ * with code 20, see dispatch.ts).
  */
 import { failCommand } from '../errors';
 import type { Doc } from '../bson/values';

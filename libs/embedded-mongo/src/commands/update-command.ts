@@ -104,7 +104,10 @@ function readStatements(command: Doc): Doc[] {
   return statements;
 }
 
-/** Throws code 9 for a value that is neither document nor pipeline, 14 for a pipeline of other things than documents. */
+/**
+ * Throws code 9 for a value that is neither document nor pipeline, 14 for a pipeline with elements that are not
+ * documents.
+ */
 export function checkUpdateType(update: Value): void {
   if (Array.isArray(update)) {
     for (const stage of update)

@@ -1,4 +1,7 @@
-/** How operators receive arguments: one expression, a list with fixed or open length, or a document of named arguments. */
+/**
+ * How operators receive arguments: one expression, a list with fixed or variable length, or a document of named
+ * arguments.
+ */
 import { failCommand } from '../errors';
 import type { Value } from '../bson/values';
 import type { Environment, Expression, Scope } from './scope';
@@ -6,7 +9,7 @@ import type { Environment, Expression, Scope } from './scope';
 export type Builder = (argument: Value, scope: Scope, name: string) => Expression;
 type Argument = Value | undefined;
 
-/** Compiles an argument list; throws code 16020 for a fixed count that is not met, 28667 for a range. */
+/** Compiles an argument list; throws code 16020 when a fixed count is not met, 28667 when a range is not met. */
 export function compileArguments(
   argument: Value,
   scope: Scope,

@@ -9,7 +9,7 @@ import { fieldPath } from './field-path';
 import type { Environment, Expression } from './scope';
 import { Scope } from './scope';
 
-/** A scope with nothing but the built-in variables. */
+/** A scope with only the built-in variables. */
 export const outermostScope = (): Scope => new Scope(compileExpression);
 
 /** Compiles an expression. Throws MongoDB's parse errors, for example 168 for an unknown operator. */
@@ -24,7 +24,10 @@ export const environmentOf = (root: Value | undefined): Environment => ({ root, 
 
 const constants = new WeakSet<Expression>();
 
-/** Whether the expression being compiled names a field or variable so far; operators without any are computed at once. */
+/**
+ * Whether the expression that is being compiled has named a field or variable so far; an operator without any is
+ * computed at once.
+ */
 let namesValues = false;
 
 function constant(value: Value): Expression {
@@ -88,7 +91,7 @@ function compileOperator(name: string, argument: Value, scope: Scope): Expressio
   return folded;
 }
 
-/** A constant operator is computed once, and its refusal is a refusal of the whole command, as on the server. */
+/** A constant operator is computed once; as on the server, its refusal refuses the whole command. */
 function computed(expression: Expression): Expression {
   const value = expression(environmentOf(undefined));
   return value === undefined ? () => undefined : constant(value);

@@ -1,4 +1,4 @@
-/** What the date operators have in common: reading dates and zones, and named arguments with each operator's own codes. */
+/** What the date operators share: reading dates and zones, and named arguments with each operator's own codes. */
 import { failCommand } from '../errors';
 import { typeName } from '../bson/type-names';
 import type { Doc, Value } from '../bson/values';
@@ -7,7 +7,7 @@ import type { Expression, Scope } from './scope';
 import type { Zone } from './zones';
 import { utc, zoneOf } from './zones';
 
-/** Instants beyond this are refused: their milliseconds are no exact numbers any more. */
+/** Instants beyond this are refused, because their milliseconds are no longer exact numbers. */
 const maxInstant = 2n ** 53n;
 
 /** Milliseconds of a date, timestamp or ObjectId. Throws the given code for other types. */
@@ -30,7 +30,7 @@ export function dateOf(instant: number): BsonDate {
   return new BsonDate(BigInt(instant));
 }
 
-/** Reads the zone argument; null when it is null or missing, UTC when the operator was given none. */
+/** Reads the zone argument; null when it is null or missing, UTC when the operator has none. */
 export function zoneReader(
   expression: Expression | undefined,
   typeCode = 40517,

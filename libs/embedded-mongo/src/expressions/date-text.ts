@@ -1,4 +1,4 @@
-/** Dates as text: ISO forms read without a format, and the percent formats in both directions. */
+/** Dates as text: ISO forms that are read without a format, and the percent formats in both directions. */
 import { failCommand } from '../errors';
 import { BsonDate } from '../bson/values';
 import { dayMs, daysFromCivil, isoWeekOf, isoYearStart, localTimeOf, sundayWeekOf } from './civil';
@@ -12,7 +12,7 @@ const isoForm =
 const compactForm = /^(\d{4})(\d{2})(\d{2})$/;
 
 /**
- * Reads ISO 8601 text. Throws 241 for text that no server reads; text that a server might read in another way is refused
+ * Reads ISO 8601 text. Throws 241 for text that no server reads. Text that a server might read differently is refused
  * with 238, which `onError` does not catch, so that it never gets a wrong answer.
  */
 export function parseDateText(text: string, zone: Zone | undefined): BsonDate {
@@ -50,7 +50,7 @@ export function parseDateText(text: string, zone: Zone | undefined): BsonDate {
   return new BsonDate(BigInt(instantOf(effective, local)));
 }
 
-/** Whether year, month and day could be read from the text in any way; a server refuses text that lacks one of them. */
+/** Whether year, month and day can be read from the text in any form; a server refuses text that lacks one of them. */
 function hasDate(text: string): boolean {
   const groups = text.match(/\d+/g) ?? [];
   if (/^\d+$/.test(text)) return [7, 8, 14].includes(text.length);
@@ -145,7 +145,7 @@ const readers: Readonly<Record<string, string>> = {
   Z: '(?<Z>[+-]\\d{1,3})',
 };
 
-/** Reads text by a format. Throws 241 when it does not fit, 18536 for a specifier that cannot be read. */
+/** Reads text by a format. Throws 241 when it does not match, 18536 for a specifier that cannot be read. */
 export function parseByFormat(text: string, format: string, zone: Zone | undefined): BsonDate {
   const pattern = format.replace(/%(.?)|[\\^$.*+?()[\]{}|/]/gs, (all, specifier: string | undefined) => {
     if (specifier === undefined) return `\\${all}`;

@@ -1,4 +1,7 @@
-/** Field paths in expressions: arrays on the way map the rest of the path over their documents; positions mean nothing. */
+/**
+ * Field paths in expressions: for arrays on the way, the rest of the path applies to each of their documents; numbers
+ * are not positions.
+ */
 import type { Value } from '../bson/values';
 import type { Expression } from './scope';
 
@@ -13,7 +16,7 @@ export function fieldPath(base: Expression, parts: string[]): Expression {
   return (environment) => follow(base(environment), parts, 0);
 }
 
-/** The value at a path below `value`; missing when the path breaks. */
+/** The value at a path below `value`; missing when the path ends early. */
 export function follow(value: Value | undefined, parts: readonly string[], start: number): Value | undefined {
   let current = value;
   for (let index = start; index < parts.length; index += 1) {

@@ -1,6 +1,6 @@
 /**
- * Keys of days, months and years: `$let` over the parts of a date, of which the body names year, month and day and nothing
- * else. Such a key is one for all instants of a local day, so it is computed once per day and not once per document.
+ * Keys of days, months and years: a `$let` over the parts of a date whose body uses only year, month and day. Such a
+ * key is the same for all instants of a local day, so it is computed once per day and not once per document.
  */
 import type { Doc, Value } from '../bson/values';
 import { BsonDate, Int32 } from '../bson/values';
@@ -12,7 +12,7 @@ import { utc, zoneOf } from './zones';
 
 const maxDays = 100_000;
 
-/** The same as `evaluate`, which computes the whole `$let`; undefined for any other form of it. */
+/** Returns the same values as `evaluate`, which computes the whole `$let`; undefined for any other form of `$let`. */
 export function oncePerDay(variables: Doc, body: Value, scope: Scope, evaluate: Expression): Expression | undefined {
   const [binding, second] = [...variables];
   if (!binding || second) return undefined;
@@ -29,7 +29,7 @@ export function oncePerDay(variables: Doc, body: Value, scope: Scope, evaluate: 
     const value = date(environment);
     if (!(value instanceof BsonDate)) return evaluate(environment);
     const instant = instantFrom(value);
-    // An unknown zone is refused when a date is there, as without this.
+    // As without this optimisation, an unknown zone is refused only when there is a date.
     zone ??= timezone === undefined ? utc : zoneOf(timezone);
     const day = Math.floor((instant + zone.offsetAt(instant)) / dayMs);
     const known = days.get(day);
@@ -43,7 +43,7 @@ export function oncePerDay(variables: Doc, body: Value, scope: Scope, evaluate: 
 
 const bindsAgain: ReadonlySet<string> = new Set(['$let', '$map', '$filter', '$reduce']);
 
-/** Whether an expression names nothing but year, month and day of the variable. */
+/** Whether an expression uses only year, month and day of the variable. */
 function isOfDay(body: Value, variable: string): boolean {
   if (typeof body === 'string')
     return !body.startsWith('$') || ['year', 'month', 'day'].some((part) => body === `$$${variable}.${part}`);

@@ -1,4 +1,6 @@
-/** Arithmetic in expressions: null in, null out; int widens to long and long to double; a decimal makes a decimal. */
+/**
+ * Arithmetic in expressions: null gives null; int widens to long and long to double; a decimal operand gives a decimal.
+ */
 import { failCommand } from '../errors';
 import { Decimal } from '../bson/decimal';
 import {
@@ -41,7 +43,7 @@ function movedDate(date: BsonDate, by: bigint | undefined): BsonDate {
   return new BsonDate(moved);
 }
 
-/** The server rounds the sum twice, so a half goes down. */
+/** The server rounds the sum twice, so a half is rounded down. */
 function roundedMove(by: number): bigint | undefined {
   if (!Number.isFinite(by)) return undefined;
   const fraction = by - Math.trunc(by);
@@ -56,7 +58,7 @@ const millisecondsOf = (value: Numeric): bigint | undefined => {
   return wholeOf(value);
 };
 
-/** The sum where all are ints and it is one too; undefined for everything else. */
+/** The sum when all operands and the result are ints; undefined otherwise. */
 function sumOfInts(values: readonly Operand[]): Int32 | undefined {
   let sum = 0;
   for (const value of values) {
@@ -107,7 +109,7 @@ function subtract(left: Operand, right: Operand): Operand {
   return toDouble(left) - toDouble(right);
 }
 
-/** Int when both were int and it fits, long when it fits, else double. */
+/** Int when both were int and the result fits, long when it fits, otherwise double. */
 function wholeResult(exact: bigint, left: Numeric, right: Numeric): Value {
   if (left instanceof Int32 && right instanceof Int32 && fitsInt(exact)) return new Int32(Number(exact));
   return fitsLong(exact) ? exact : Number(exact);

@@ -7,12 +7,12 @@ import { binary } from './arguments';
 
 const test = (accept: (order: number) => boolean): Builder => binary((a, b) => accept(orderOf(a, b)));
 
-/** Doubles and dates, which guards of charts compare for every document, without asking for the types of others. */
+/** A fast path for doubles and dates, which guards of charts compare for every document. */
 function orderOf(a: Value | undefined, b: Value | undefined): number {
   if (typeof a === 'number' && typeof b === 'number') {
     if (a < b) return -1;
     if (a > b) return 1;
-    // NaN is neither, and not equal.
+    // NaN is neither smaller nor greater, and not equal.
     return a === b ? 0 : compareOptional(a, b);
   }
   if (a instanceof BsonDate && b instanceof BsonDate) return a.ms < b.ms ? -1 : a.ms > b.ms ? 1 : 0;

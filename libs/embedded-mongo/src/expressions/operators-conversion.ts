@@ -20,7 +20,7 @@ const failed = (value: Value, target: string, why = ''): never =>
     `Unsupported conversion from ${typeName(value)} to ${target} in $convert with no onError value${why}`,
   );
 
-/** Converts a value that is not null. Throws code 241 when it cannot be. */
+/** Converts a value that is not null. Throws code 241 when it cannot be converted. */
 function convertValue(value: Value, target: Target): Value {
   switch (target) {
     case 'bool':

@@ -64,7 +64,7 @@ const dateToParts: Builder = (argument, scope, name) => {
   };
 };
 
-/** The day that was asked last, and ints that come again and again: this is asked once per row of a chart. */
+/** Caches the last day and common ints, because this is called once per row of a chart. */
 let lastDays = Number.NaN;
 let lastDay = { year: int(0), month: int(0), day: int(0) };
 const smallInts = Array.from({ length: 1_000 }, (_unused, value) => int(value));
@@ -121,7 +121,7 @@ const dateToString: Builder = (argument, scope, name) => {
   };
 };
 
-/** The server writes the Z in every zone. */
+/** As on the server, the Z is written in every zone. */
 const defaultFormat = '%Y-%m-%dT%H:%M:%S.%LZ';
 
 const dateFromString: Builder = (argument, scope, name) => {

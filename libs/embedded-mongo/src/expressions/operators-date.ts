@@ -1,6 +1,7 @@
 /**
  * `$dateTrunc`, `$dateAdd`, `$dateSubtract`, `$dateDiff`. Days and longer units follow the local calendar; hours and
- * shorter ones are elapsed time. Where a server deviates from the calendar (listed in the README), the calendar wins.
+ * shorter ones are elapsed time. Where a server deviates from the calendar (listed in the README), these operators
+ * follow the calendar.
  */
 import { failCommand } from '../errors';
 import { isNumeric, longMin, toInteger } from '../bson/numbers';
@@ -49,7 +50,7 @@ function binOf(value: Value): bigint {
   return whole;
 }
 
-/** Evaluates an optional argument: its default when the operator was given none, null when it is null or missing. */
+/** Evaluates an optional argument: the default when the operator has none, null when it is null or missing. */
 function evaluated(expression: Expression | undefined, environment: Environment, fallback: Value): Value {
   return expression ? (expression(environment) ?? null) : fallback;
 }
@@ -108,7 +109,7 @@ function truncatedDay(days: number, unit: string, size: number, weekStart: numbe
   return daysFromCivil(Math.floor(months / 12), (((months % 12) + 12) % 12) + 1, 1);
 }
 
-/** The instant of a local midnight; where it exists twice, the one that is not after the truncated instant. */
+/** The instant of a local midnight; where two exist, the one that is not after the truncated instant. */
 function firstMidnight(zone: Zone, day: number, instant: number): number {
   const midnight = instantOf(zone, day * dayMs);
   if (midnight <= instant) return midnight;
@@ -211,7 +212,10 @@ function difference(first: number, last: number, unit: string, zone: Zone, weekS
   return indexOf(toDay) - indexOf(fromDay);
 }
 
-/** Boundaries of the local clock crossed; only whole hours by which the offset changed are taken out, as on the server. */
+/**
+ * The number of boundaries of the local clock that were crossed; as on the server, only whole hours of an offset change
+ * are subtracted.
+ */
 function elapsed(first: number, last: number, from: number, to: number, span: number): number {
   if (span === 1) return last - first;
   const boundaries = Math.floor(to / span) - Math.floor(from / span);

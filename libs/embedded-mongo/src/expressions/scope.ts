@@ -1,4 +1,7 @@
-/** Variables of expressions, resolved to slots when an expression is compiled so that evaluation needs no look-up by name. */
+/**
+ * Variables of expressions, resolved to slots when an expression is compiled, so that evaluation needs no look-up by
+ * name.
+ */
 import { failCommand } from '../errors';
 import type { Value } from '../bson/values';
 import { BsonDate } from '../bson/values';
@@ -8,7 +11,7 @@ export interface Environment {
   slots: (Value | undefined)[];
 }
 
-/** Gives the value of an expression; `undefined` means missing. */
+/** Returns the value of an expression; `undefined` means missing. */
 export type Expression = (environment: Environment) => Value | undefined;
 
 /** Turns a source into an expression that sees the variables of a scope. */
@@ -19,7 +22,7 @@ export class Scope {
   private readonly counter: { next: number };
   private readonly compiler: Compiler;
 
-  /** Inside another scope, or an outermost one, which is made with the compiler (`outermostScope`). */
+  /** Creates a scope inside another one, or with a compiler an outermost one (`outermostScope`). */
   constructor(from: Scope | Compiler) {
     const parent = from instanceof Scope ? from : undefined;
     this.compiler = from instanceof Scope ? from.compiler : from;
@@ -27,7 +30,7 @@ export class Scope {
     this.counter = parent?.counter ?? { next: 0 };
   }
 
-  /** Adds a variable that the returned slot holds during evaluation. */
+  /** Adds a variable whose value is in the returned slot during evaluation. */
   declare(name: string): number {
     const slot = this.counter.next;
     this.counter.next += 1;
@@ -40,7 +43,7 @@ export class Scope {
     this.bindings.set(name, () => value);
   }
 
-  /** Compiles an expression that sees this scope's variables. */
+  /** Compiles an expression with this scope's variables. */
   compile(source: Value): Expression {
     return this.compiler(source, this);
   }
@@ -63,7 +66,10 @@ function builtIns(): Map<string, Expression> {
   ]);
 }
 
-/** Names that users may declare begin with a lower-case letter, else code 9; `CURRENT` is allowed where MongoDB does. */
+/**
+ * Names of user variables begin with a lower-case letter, otherwise code 9; `CURRENT` is allowed where MongoDB allows
+ * it.
+ */
 export function checkVariableName(name: string): void {
   if (name === '') failCommand(9, 'empty variable names are not allowed');
   if (name === 'CURRENT') return;

@@ -1,8 +1,8 @@
-/** Numbers and dates as the server writes them in strings. */
+/** Numbers and dates in the form in which the server writes them into strings. */
 import { formatDate } from './date-text';
 import { utc } from './zones';
 
-/** A double with six significant digits, in the way of C's `%g`. */
+/** A double with six significant digits, like C's `%g`. */
 export function doubleToText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value < 0 ? '-Infinity' : 'Infinity';

@@ -1,6 +1,6 @@
 /**
  * The IANA zone names that both a MongoDB 5.0 server (release 2024.2) and Node's Intl accept, in exact case. Others are
- * refused as unknown, so that an answer never depends on which of the two knows a name.
+ * refused as unknown, so an answer never depends on which of the two knows a name.
  */
 export const zoneNames: ReadonlySet<string> = new Set(
   `

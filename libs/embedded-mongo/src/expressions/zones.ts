@@ -1,6 +1,6 @@
 /**
  * Time zones: the offset at an instant and the instant of a local time. Offsets come from Intl and are cached per block
- * of time in which no zone changes twice; hours without a change are one block.
+ * of time in which no zone changes twice; a run of hours without a change is one block.
  */
 import { failCommand } from '../errors';
 import { zoneNames } from './zone-names';
@@ -16,11 +16,11 @@ export const utc: Zone = { name: 'UTC', offsetAt: () => 0 };
 const quarterHourMs = 15 * 60_000;
 const minuteMs = 60_000;
 const fewHoursMs = 6 * 3_600_000;
-/** Before these dates some zones changed at odd seconds (Liberia, 1972) and odd minutes (Newfoundland, until 2011). */
+/** Before these dates some zones changed at unusual seconds (Liberia, 1972) and minutes (Newfoundland, until 2011). */
 const firstMinutes = Date.UTC(1975, 0, 1);
 const firstQuarters = Date.UTC(2012, 0, 1);
 const maxCached = 50_000;
-/** Two days inside what a Date can hold, so that local time fits too. */
+/** Two days inside the range of Date, so that local time fits too. */
 const intlLimit = 8.64e15 - 2 * 86_400_000;
 const zones = new Map<string, Zone>([
   ['UTC', utc],
@@ -59,7 +59,7 @@ function namedZone(name: string): Zone | undefined {
   });
   const exact = cachedBy(minuteMs, (start) => readOffset(format, start));
   const ofQuarter = cachedBy(quarterHourMs, (start) => readOffset(format, start));
-  // Where both ends of some hours have one offset, no zone has had another one between them.
+  // When both ends of a few hours have the same offset, no zone has had another one between them.
   const ofHours = cachedBy(fewHoursMs, (start) => {
     const offset = ofQuarter(start);
     return offset === ofQuarter(start + fewHoursMs) ? offset : undefined;
@@ -74,7 +74,7 @@ function namedZone(name: string): Zone | undefined {
   };
 }
 
-/** What is true of a block of time, computed once per block. */
+/** A fact about a block of time, computed once per block. */
 function cachedBy<T>(blockMs: number, compute: (start: number) => T): (instant: number) => T {
   const known = new Map<number, T>();
   return (instant) => {
@@ -91,7 +91,7 @@ function cachedBy<T>(blockMs: number, compute: (start: number) => T): (instant: 
 function readOffset(format: Intl.DateTimeFormat, instant: number): number {
   const clamped = Math.max(-intlLimit, Math.min(intlLimit, instant));
   const whole = Math.floor(clamped / 1000) * 1000;
-  // "11/28/2 BC, 00:09:21": the text has one fixed order, and reading it costs a third of reading the named parts.
+  // "11/28/2 BC, 00:09:21": the text has one fixed order, and reading it takes a third of the time for the named parts.
   const text = format.format(whole);
   const [month = NaN, day, year = NaN, hour = NaN, minute, second] = text.split(/\D+/).map(Number);
   const local = new Date(0);
@@ -101,8 +101,9 @@ function readOffset(format: Intl.DateTimeFormat, instant: number): number {
 }
 
 /**
- * The instant of a local time given as milliseconds "as if UTC". A skipped local time is read with the offset before the
- * transition; one that exists twice means the second instant east of Greenwich and the first west of it, as the server.
+ * The instant of a local time given as milliseconds "as if UTC". A skipped local time is read with the offset before
+ * the transition. As on the server, one that exists twice means the second instant east of Greenwich and the first west
+ * of it.
  */
 export function instantOf(zone: Zone, local: number): number {
   const guess = zone.offsetAt(local);

@@ -25,7 +25,7 @@ const zones = fc.constantFrom(...testedZones);
 const runs = { numRuns: proofSize({ lean: 600, full: 5_000 }) };
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What Intl shows at an instant, as milliseconds "as if UTC". */
+/** The local time that Intl shows at an instant, as milliseconds "as if UTC". */
 function intlLocal(zone: string, instant: number): number {
   const options = {
     timeZone: zone,

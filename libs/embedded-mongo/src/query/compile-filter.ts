@@ -1,5 +1,5 @@
 /**
- * Reads a filter document into a tree and refuses what MongoDB refuses. Operators that this store does not offer get
+ * Reads a filter document into a tree and refuses what MongoDB refuses. Operators that this store does not support get
  * code 2 like any unknown operator, so a filter is either understood completely or not run.
  */
 import { failCommand } from '../errors';
@@ -20,7 +20,7 @@ import { matches } from './predicate';
 export interface FilterOptions {
   /** `$expr` and `$where`-like operators are forbidden in array filters and `$pull`. */
   allowExpr?: boolean;
-  /** Variables that `$expr` may name. */
+  /** Variables that `$expr` may use. */
   scope?: Scope | undefined;
 }
 
@@ -30,7 +30,7 @@ export function compileFilter(document: Doc): Predicate {
   return (candidate) => matches(filter, candidate);
 }
 
-/** Throws code 2 (and others, as MongoDB) for a filter that cannot be understood. */
+/** Throws code 2 (and others, as MongoDB does) for a filter that cannot be understood. */
 export function parseFilter(document: Doc, options: FilterOptions = {}): Filter {
   return { kind: 'and', children: parseClauses(document, options) };
 }
@@ -195,7 +195,7 @@ function membership(path: string, name: string, operand: Value): Filter {
   return fieldFilter(path, { op: 'in', values, identities, patterns });
 }
 
-/** `$exists` takes any value by its truth: null, false and zero are false. */
+/** `$exists` accepts any value by its truth: null, false and zero are false. */
 function isTruthyOperand(value: Value): boolean {
   if (isNullish(value) || value === false) return false;
   return !isNumeric(value) || toDouble(value) !== 0;

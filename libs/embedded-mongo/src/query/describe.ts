@@ -1,4 +1,4 @@
-/** Values as readable text for error messages; long ones are cut. */
+/** Values as readable text for error messages; long texts are shortened. */
 import { Decimal } from '../bson/decimal';
 import type { Value } from '../bson/values';
 import { BsonDate, Int32, ObjectId } from '../bson/values';

@@ -1,14 +1,17 @@
 /**
- * MongoDB's walk along a dotted path for predicates: arrays on the way are looked into (one level), a number in the
- * path may be a position or a field name, and an array at the end is offered element by element and then as a whole.
+ * MongoDB's walk along a dotted path for predicates: for an array on the way, its elements are visited (one level), and
+ * a number in the path may be a position or a field name. The elements of an array at the end are visited first, then
+ * the array as a whole.
  */
 import type { Doc, Value } from '../bson/values';
 import { arrayPosition, fieldOf } from '../storage/paths';
 
-/** Returns true to stop; `position` is the index in the outermost array that was looked into. */
+/** Returns true to stop; `position` is the index in the outermost array on the way. */
 export type Visit = (value: Value | undefined, position: number | undefined) => boolean;
 
-/** True when `visit` accepts a value at the path. With `leafElements`, elements of an array at its end are offered too. */
+/**
+ * True when `visit` accepts a value at the path. With `leafElements`, elements of an array at its end are visited too.
+ */
 export function anyAtPath(container: Doc | Value[], parts: string[], leafElements: boolean, visit: Visit): boolean {
   return walk(container, parts, 0, leafElements, undefined, visit);
 }

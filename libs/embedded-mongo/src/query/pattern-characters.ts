@@ -6,7 +6,7 @@ export interface PatternText {
   readonly pattern: string;
   /** Where the next character begins. */
   at: number;
-  /** The next character; it is then read. */
+  /** Returns the next character and moves past it. */
   take(): string;
 }
 
@@ -53,7 +53,7 @@ const controlEscapes: Readonly<Record<string, string>> = {
   e: '\\x1b',
 };
 
-/** An escape that stands for one character. */
+/** An escape that represents one character. */
 export function literalEscape(text: PatternText, character: string): string {
   if (character in controlEscapes) return controlEscapes[character] as string;
   if (character === 'x') {

@@ -1,6 +1,6 @@
 /**
- * PCRE patterns as JavaScript ones. The translation covers what both engines share and adjusts what differs (`$` before
- * a final newline, `.`, `^` and `\s`); a construct without an exact equivalent is refused, never approximated.
+ * Translates PCRE patterns to JavaScript. The translation covers what both engines share and adjusts what differs (`$`
+ * before a final newline, `.`, `^` and `\s`); a construct without an exact equivalent is refused, never approximated.
  */
 import { CommandError, failCommand } from '../errors';
 import type { Regex } from '../bson/values';
@@ -9,7 +9,10 @@ import { translatePattern } from './translate-pattern';
 
 const maxPatternBytes = 32_764;
 
-/** Compiles a pattern. Throws code 51091 for invalid or unsupported syntax; unknown options count for nothing, as on the server. */
+/**
+ * Compiles a pattern. Throws code 51091 for invalid or unsupported syntax; as on the server, unknown options are
+ * ignored.
+ */
 export function compilePattern(source: Regex): PatternTest {
   const { pattern, options } = source;
   if (pattern.includes('\0') || options.includes('\0'))

@@ -1,6 +1,7 @@
 /**
- * Filters as a tree: what a filter means (used by the planner, upserts and partial indexes) apart from how it is
- * tested. `matches` follows MongoDB's path rules: arrays are looked into, a missing field counts as null.
+ * Filters as a tree: the meaning of a filter (used by the planner, upserts and partial indexes), separate from its
+ * evaluation. `matches` follows MongoDB's path rules: elements of arrays are tested, and a missing field counts as
+ * null.
  */
 import { compareNumbers, isNaNValue, isNumeric, toInteger, truncateToInteger } from '../bson/numbers';
 import { compareValues } from '../bson/compare';
@@ -78,7 +79,7 @@ const leafOrder = [
   'type',
 ];
 
-/** The server's order of conditions; the last one that looks into an array sets the position for `$`. */
+/** The server's order of conditions; the last one that tests array elements sets the position for `$`. */
 function evaluationOrder(children: Filter[]): Filter[] {
   if (children.length < 2) return children;
   const rank = (child: Filter): number => (child.kind === 'field' ? leafOrder.indexOf(child.leaf.op) : -1);
@@ -121,7 +122,7 @@ function matchInArray(leaf: Leaf, array: Value[]): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** Tests conditions without a field name ("$gt: 3") on one value, without looking into it when it is an array. */
+/** Tests conditions without a field name ("$gt: 3") on one value; elements of an array are not tested. */
 function matchesElement(filter: Filter, value: Value): boolean {
   switch (filter.kind) {
     case 'and':
@@ -167,7 +168,7 @@ function matchesValue(leaf: Leaf, value: Value | undefined): boolean {
 
 const includesEquality = (op: Comparison): boolean => op === 'eq' || op === 'lte' || op === 'gte';
 
-/** Comparison inside one type bracket: other types never match, null and missing are equal, NaN only equals NaN. */
+/** Comparison inside one type bracket: other types never match, null and missing are equal, and NaN only equals NaN. */
 export function matchesComparison(op: Comparison, operand: Value, value: Value | undefined): boolean {
   if (isNullish(operand)) return isNullish(value) && includesEquality(op);
   if (operand === minKey || operand === maxKey) return matchesExtreme(op, operand, value);
@@ -190,7 +191,7 @@ export function matchesComparison(op: Comparison, operand: Value, value: Value |
   }
 }
 
-/** MinKey and MaxKey are beyond brackets: they compare with values of every type, also with a missing one. */
+/** MinKey and MaxKey ignore brackets: they compare with values of every type, and with a missing one. */
 function matchesExtreme(op: Comparison, operand: Value, value: Value | undefined): boolean {
   const order = value === operand ? 0 : operand === minKey ? 1 : -1;
   if (order === 0) return includesEquality(op);

@@ -1,4 +1,4 @@
-/** Projections as trees: parsing with MongoDB's refusals. What they do to documents is in projection.ts. */
+/** Projections as trees: parsing, with MongoDB's refusals. projection.ts applies them to documents. */
 import { failCommand } from '../errors';
 import { isNumeric, toDouble, truncateToInteger } from '../bson/numbers';
 import type { Doc, Value } from '../bson/values';
@@ -22,7 +22,7 @@ export interface ProjectionNode {
 export interface ParsedProjection {
   type: 'inclusion' | 'exclusion';
   root: ProjectionNode;
-  /** Path whose array is cut to the element that the filter matched. */
+  /** The path whose array is reduced to the element that the filter matched. */
   positional: string[] | undefined;
 }
 
@@ -30,7 +30,7 @@ interface Parsing {
   find: boolean;
   scope: Scope;
   type: 'inclusion' | 'exclusion' | undefined;
-  /** Computed fields decide the type only when nothing else does. */
+  /** Computed fields determine the type of the projection only when no other field does. */
   computed: boolean;
   inclusionWanted: boolean;
   positional: string[] | undefined;

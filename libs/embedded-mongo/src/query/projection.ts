@@ -57,7 +57,7 @@ function includeValue(child: Projected, value: Value): Value | undefined {
   }
 }
 
-/** Elements that hold nothing to include are left out, unless computed fields will make documents of them. */
+/** Elements without an included field are left out, unless computed fields will make documents of them. */
 function includeElements(child: ProjectionNode, value: Value[]): Value[] {
   const kept = value.map((element) => includeValue(child, element));
   return (hasComputed(child) ? kept : kept.filter((element) => element !== undefined)) as Value[];
@@ -138,7 +138,9 @@ function firstMatch(
   return [(document.get(name) as Value[])[details.position] as Value];
 }
 
-/** Cuts the first array on the path to the element that the filter matched. Throws code 51246 when it matched none. */
+/**
+ * Reduces the first array on the path to the element that the filter matched. Throws code 51246 when it matched none.
+ */
 function cutToPosition(document: Doc, path: string[], index: number, position: number | undefined): Doc {
   const name = path[index] as string;
   const value = document.get(name);

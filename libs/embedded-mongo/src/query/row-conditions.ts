@@ -1,4 +1,4 @@
-/** A filter as conditions on single fields, which a reader of rows judges while it reads, and what is left of it. */
+/** Splits a filter into conditions on single fields, which a row reader tests while it reads, and the rest. */
 import type { Condition } from '../bson/row-reader';
 import type { Value } from '../bson/values';
 import { BsonDate } from '../bson/values';
@@ -6,9 +6,9 @@ import type { Filter, Leaf } from './predicate';
 import { matches, matchesComparison } from './predicate';
 
 export interface RowConditions {
-  /** By the name of a field of the outermost level. */
+  /** By the name of a top-level field. */
   readonly fields: ReadonlyMap<string, readonly Condition[]>;
-  /** What concerns several fields, or parts of one; undefined for nothing. */
+  /** Conditions on several fields, or on parts of one; undefined when there are none. */
   readonly rest: Filter | undefined;
 }
 
@@ -48,7 +48,7 @@ function conditionOn(field: string, leaf: Leaf, negated: boolean, filter: Filter
   };
 }
 
-/** The comparison with a date, for the values that are dates. */
+/** The comparison with a date, for values that are dates. */
 function dateTest(op: string, { ms: operand }: BsonDate): (value: Value | undefined) => boolean | undefined {
   const compare: Record<string, (ms: bigint) => boolean> = {
     eq: (ms) => ms === operand,

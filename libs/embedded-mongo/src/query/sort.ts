@@ -1,6 +1,7 @@
 /**
- * Sorting as MongoDB does: an array counts by its smallest element ascending and its largest descending, a missing
- * field as null, an empty array before null. Several fields are compared as one key per combination of array elements.
+ * Sorting as MongoDB does: an array sorts by its smallest element in ascending and its largest in descending order, a
+ * missing field as null, an empty array before null. Several fields are compared as one key per combination of array
+ * elements.
  */
 import { CommandError, failCommand } from '../errors';
 import { compareValues } from '../bson/compare';
@@ -18,7 +19,7 @@ type SortKey = Value[];
 
 const maxSortFields = 32;
 
-/** Throws code 15975 for a bad direction and others as MongoDB. */
+/** Throws code 15975 for a bad direction, and others as MongoDB does. */
 export function parseSort(sort: Doc): SortField[] {
   if (sort.size > maxSortFields) failCommand(13103, 'too many compound keys');
   return [...sort].map(([name, direction]) => {
@@ -53,7 +54,10 @@ function compareKeys(fields: readonly SortField[], a: SortKey, b: SortKey): numb
   return 0;
 }
 
-/** The key under which a document sorts; `_id` alone counts as a whole even when it is an array. Throws code 2 when two fields run over different arrays. */
+/**
+ * The sort key of a document; `_id` alone counts as a whole even when it is an array. Throws code 2 when two fields
+ * have different arrays.
+ */
 function sortKeyOf(fields: readonly SortField[], document: Doc): SortKey {
   if (fields.length === 1 && fields[0]?.name === '_id') return [document.get('_id') ?? null];
   if (fields.every((field) => field.path.length === 1)) {
@@ -78,7 +82,7 @@ function keysOf(fields: readonly SortField[], document: Doc): SortKey[] {
   }
 }
 
-/** Sorts what is added by its document; equal keys keep their order. With a limit only the first ones are kept. */
+/** Sorts added entries by their document; equal keys keep their order. With a limit, only the first ones are kept. */
 export interface Sorter<T> {
   add(entry: T, document: Doc): void;
   result(): T[];
@@ -104,7 +108,7 @@ export function createSorter<T>(fields: readonly SortField[], limit?: number): S
   };
 }
 
-/** Compares array elements by fields, as `$push` with `$sort` does; elements that are no documents have no fields. */
+/** Compares array elements by fields, as `$push` with `$sort` does; elements that are not documents have no fields. */
 export function fieldOrder(sort: Doc): (a: Value, b: Value) => number {
   const fields = [...sort].map(([name, direction]) => ({
     name,

@@ -1,4 +1,4 @@
-/** Token by token translation of a PCRE pattern; see patterns.ts for what it guarantees. */
+/** Translates a PCRE pattern token by token; patterns.ts describes what it guarantees. */
 import {
   classEscapes,
   characterClass,
@@ -28,9 +28,9 @@ export function translatePattern(pattern: string, flags: PatternFlags): Translat
 class Translator {
   private output = '';
   private atom = false;
-  /** What ends each open group, innermost last. */
+  /** The end of each open group, innermost last. */
   private readonly closings: { closing: string; start: number }[] = [];
-  /** Where in the output the last atom begins. */
+  /** Where the last atom begins in the output. */
   private atomStart = 0;
   private atomicGroups = 0;
   private numberedReferences = false;
@@ -173,7 +173,9 @@ class Translator {
     this.emit(group?.closing ?? ')', true, group?.start);
   }
 
-  /** A lookahead is never tried again in JavaScript, so one that captures, followed by what it captured, is an atomic group. */
+  /**
+   * JavaScript never backtracks into a lookahead, so a capturing lookahead followed by its capture is an atomic group.
+   */
   private openAtomic(): void {
     this.text.at += 2;
     this.atomicGroups += 1;
@@ -209,7 +211,7 @@ class Translator {
     }
   }
 
-  /** Everything up to \\E stands for itself. */
+  /** Everything up to \\E is literal. */
   private quoted(): void {
     const end = this.text.pattern.indexOf('\\E', this.text.at);
     const text = this.text.pattern.slice(this.text.at, end < 0 ? undefined : end);

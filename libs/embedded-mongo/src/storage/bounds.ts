@@ -1,7 +1,7 @@
 /**
- * Byte intervals that a condition on one field allows in an ascending index component. A condition without usable
- * intervals (regular expressions, arrays as operands, negations) gives undefined; the filter is checked on every document
- * that is read, so an interval may be too wide but never too narrow.
+ * The byte intervals that a condition on one field allows in an ascending index component. A condition without usable
+ * intervals (regular expressions, arrays as operands, negations) gives undefined. The filter is checked on every
+ * document that is read, so an interval may be too wide but never too narrow.
  */
 import { encodeValue } from '../bson/key-encoding';
 import { isNaNValue, isNumeric } from '../bson/numbers';
@@ -16,7 +16,7 @@ export interface Bounds {
   intervals: Interval[];
   /** The encoded values when only single values are allowed. */
   keys: Buffer[] | undefined;
-  /** Some interval holds null, and so documents without the field. */
+  /** Whether some interval contains null, and so documents without the field. */
   includesNull: boolean;
 }
 
@@ -84,7 +84,7 @@ function note(found: Map<string, Leaf[]>, path: string, leaf: Leaf): void {
   else found.set(path, [leaf]);
 }
 
-/** What `$elemMatch` demands of some element is listed in the index under the element's path. */
+/** The index contains the values of `$elemMatch` conditions under the element's path. */
 function noteElements(path: string, leaf: Leaf, found: Map<string, Leaf[]>): void {
   if (leaf.op === 'elemMatchObject') {
     for (const [inner, leaves] of requiredLeaves(leaf.filter)) {

@@ -1,6 +1,7 @@
 /**
- * What exists: databases, collections, their indexes, and the numbers under which the engine keeps their bytes. Held in
- * memory, written as one BSON document per collection in the same transaction as the change it describes.
+ * The catalog: databases, collections, their indexes, and the numbers under which the engine stores their bytes. It is
+ * kept in memory, and written as one BSON document per collection in the same transaction as the change that it
+ * describes.
  */
 import { randomBytes } from 'node:crypto';
 import { decodeDoc } from '../bson/decode';
@@ -28,11 +29,11 @@ export interface Index {
   hidden: boolean;
   /** Components that some document filled from an array. */
   multikey: boolean[];
-  /** False until the commit that filled the index: readers must not use it before. */
+  /** False until the commit that filled the index; before that, readers must not use it. */
   ready: boolean;
   /** Set when the index is dropped, so that open cursors notice. */
   dropped: boolean;
-  /** True once a key was too long for the engine and was shortened: its order is no longer usable. */
+  /** True once a key was too long for the engine and was shortened; then the index's order is no longer usable. */
   shortened: boolean;
 }
 
@@ -157,7 +158,7 @@ const numberOf = (value: Value | undefined): number | undefined =>
       ? Number(value)
       : undefined;
 
-/** The index that a validated description stands for. */
+/** The index for a validated description. */
 export function readIndex(id: number, spec: Doc): Index {
   const fields = [...(spec.get('key') as Doc)].map(([name, direction]) => ({
     name,

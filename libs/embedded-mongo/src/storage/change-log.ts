@@ -1,7 +1,7 @@
 /**
- * The changes of every document in the order of their commits, kept in `local.changes` by the transactions that make
- * them. It is for observers of tests: what was stored, when, and the filter of the writer. Off by default, because it
- * grows without limit.
+ * The changes of every document in the order of their commits, recorded in `local.changes` by the transactions that
+ * make them. Observers in tests read what was stored, when, and the filter of the writer. Off by default, because the
+ * log grows without limit.
  */
 import type { Doc, Value } from '../bson/values';
 import { BsonDate, docOf } from '../bson/values';
@@ -11,7 +11,7 @@ import { ensureCollection, type Store } from './store';
 
 const observers = 'local';
 
-/** From here on each change of a document is followed by its entry in the same transaction. */
+/** From now on, each change of a document records its entry in the same transaction. */
 export function keepChanges(store: Store): void {
   store.engine.changed = (change) => {
     if (change.collection.database === observers) return;
@@ -20,7 +20,7 @@ export function keepChanges(store: Store): void {
   };
 }
 
-/** The number of an entry is its place in the order of all commits; its instant is one that no set clock moves. */
+/** The number of an entry is its place in the order of all commits; its timestamp comes from a monotonic clock. */
 function entryOf(place: number, { kind, collection, id, document, asked }: Change): Doc {
   return docOf({
     _id: BigInt(place),

@@ -29,7 +29,7 @@ const maxDocumentBytes = 16 * 1024 * 1024;
 export interface StoredDoc {
   record: number;
   document: Doc;
-  /** The document as it is stored. */
+  /** The document in its stored form. */
   bytes: Buffer;
 }
 
@@ -79,7 +79,7 @@ function list(engine: Engine, collection: Collection, listing: IndexListing, rec
   noteShape(engine, collection, listing);
 }
 
-/** Remembers that an index holds array elements or shortened keys, which limits what the planner may do with it. */
+/** Records that an index contains array elements or shortened keys, which limits how the planner may use it. */
 function noteShape(engine: Engine, collection: Collection, listing: IndexListing): void {
   const { index } = listing;
   const grown = listing.keys.length > 0 && listing.multikey.some((flag, position) => flag && !index.multikey[position]);
@@ -90,8 +90,8 @@ function noteShape(engine: Engine, collection: Collection, listing: IndexListing
 }
 
 /**
- * Replaces a stored document; gives the bytes of the new one. `asked` is the filter by which it was found. Throws 11000
- * when a unique index forbids the new one.
+ * Replaces a stored document; returns the bytes of the new one. `asked` is the filter that found it. Throws 11000 when
+ * a unique index forbids the new one.
  */
 export function replaceDoc(
   engine: Engine,
@@ -122,7 +122,7 @@ export function replaceDoc(
   return bytes;
 }
 
-/** Whether every field that the index looks at is the very same value, which an update leaves in place where it changes nothing. */
+/** Whether every indexed field is the identical object, which an update keeps for fields that it does not change. */
 function isUntouched(index: Index, before: Doc, after: Doc): boolean {
   return !index.partial && index.fields.every(({ path: [name = ''] }) => before.get(name) === after.get(name));
 }
@@ -152,7 +152,7 @@ function someOf(bytes: Buffer, fields: ReadRow): Doc {
   return row;
 }
 
-/** All documents in insertion order or its reverse; survives changes between two steps. */
+/** All documents in insertion order or its reverse; changes between two steps do no harm. */
 export function* scanDocs(engine: Engine, collection: Collection, reverse = false): Generator<StoredDoc> {
   let start: Buffer = recordKey(collection, reverse ? maxRecord : 0);
   const end = recordKey(collection, reverse ? 0 : maxRecord);
@@ -165,7 +165,7 @@ export function* scanDocs(engine: Engine, collection: Collection, reverse = fals
   }
 }
 
-/** Some of the fields of all documents, in the same orders. */
+/** Some fields of all documents, in the same orders. */
 export function* scanFields(engine: Engine, collection: Collection, reverse: boolean, fields: ReadRow): Generator<Doc> {
   let rows: Doc[] = [];
   for (const _count of visitDocs(engine, collection, reverse, (bytes) => void rows.push(someOf(bytes, fields)))) {
@@ -174,7 +174,7 @@ export function* scanFields(engine: Engine, collection: Collection, reverse: boo
   }
 }
 
-/** Hands the bytes of all documents to `visit`, for which they hold, in the same orders; a step gives how many it was. */
+/** Passes the bytes of all documents to `visit`, which must not keep them. Each step yields the number of documents. */
 export function* visitDocs(
   engine: Engine,
   collection: Collection,
@@ -237,10 +237,10 @@ function* scanInterval(engine: Engine, index: Index, interval: Interval, reverse
   }
 }
 
-/** How many documents were ever inserted; costs nothing, and is never less than how many there are. */
+/** The number of documents that were ever inserted. It costs nothing, and is never less than the current number. */
 export const documentsMade = (engine: Engine, collection: Collection): number => nextRecord(engine, collection) - 1;
 
-/** Whether an index lists at least so many entries inside the intervals; the engine counts a million keys in some 40 ms. */
+/** Whether an index has at least this many entries inside the intervals; the engine counts a million in some 40 ms. */
 export function holdsEntries(engine: Engine, index: Index, intervals: readonly Interval[], most: number): boolean {
   const prefix = indexPrefix(index);
   let left = most;

@@ -1,6 +1,6 @@
 /**
- * Judges a data folder before the storage engine maps it: the engine would create files anywhere and trust any bytes.
- * A foreign, newer, damaged or already opened folder is refused with a clear message and left exactly as it is.
+ * Checks a data folder before the storage engine maps it, because the engine would create files anywhere and trust any
+ * bytes. A foreign, newer, damaged or already opened folder is refused with a clear message and left exactly as it is.
  */
 import {
   closeSync,
@@ -26,7 +26,7 @@ export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
-/** Checks or founds the folder and marks this process as its owner; the result gives the ownership back. */
+/** Checks or initialises the folder and marks this process as its owner; the returned function ends the ownership. */
 export function claimDataFolder(folder: string): () => void {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
   const names = readdirSync(folder);
@@ -57,7 +57,7 @@ function checkMarker(folder: string, marker: string, names: string[]): void {
   }
 }
 
-/** Start time of a process, where the system tells; distinguishes a reused process id. */
+/** Start time of a process, where the system reports it; distinguishes a reused process id. */
 function startOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
@@ -89,7 +89,7 @@ function isAlive(pid: number): boolean {
 const metaMagic = 0xbeefc0de;
 const metaBytes = 160;
 
-/** At least one of the two meta pages must be sound, and the file must hold every page that the newest one names. */
+/** At least one of the two meta pages must be valid, and the file must contain every page that the newest one names. */
 function checkDataFile(file: string): void {
   const handle = openSync(file, 'r');
   try {

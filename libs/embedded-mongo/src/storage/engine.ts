@@ -1,7 +1,7 @@
 /**
- * The only file that touches the storage engine: three ordered byte maps (catalog, records, index entries) in one LMDB
- * environment. A write runs inside one engine transaction and resolves after the commit reached the disk; concurrent
- * writes share commits. Callers check before they change anything, because the engine does not undo earlier puts.
+ * The only file that uses the storage engine: three ordered byte maps (catalog, records, index entries) in one LMDB
+ * environment. A write runs inside one engine transaction and resolves after the commit is on disk; concurrent writes
+ * share commits. Callers check before they change anything, because the engine does not undo earlier puts.
  */
 import { join } from 'node:path';
 import type { Database, RangeOptions, RootDatabase } from 'lmdb';
@@ -10,7 +10,7 @@ import type { Doc, Value } from '../bson/values';
 import { claimDataFolder, dataFile, DataFolderError } from './data-folder';
 import { createRoomCheck, freeBytesOf, type FreeBytes } from './free-space';
 
-/** An ordered byte map. Changes belong to the write transaction that is running; their commit is awaited by `write`. */
+/** An ordered byte map. Changes belong to the running write transaction; `write` awaits its commit. */
 interface Bytes {
   get(key: Buffer): Buffer | undefined;
   getRange(range: RangeOptions): Iterable<{ key: Buffer; value: Buffer }>;
@@ -21,33 +21,33 @@ interface Bytes {
 }
 
 /**
- * Hands each value of a range to `visit`, in its order, and gives the number that the last key ends with, or -1 for none.
- * The bytes are the engine's own: they hold until `visit` returns.
+ * Passes each value of a range to `visit` in order, and returns the number at the end of the last key, or -1 for none.
+ * The bytes belong to the engine: they are valid until `visit` returns.
  */
 type VisitRange = (range: RangeOptions, visit: (bytes: Buffer) => void) => { last: number; count: number };
 
-/** A change of one document, as its transaction makes it. */
+/** A change of one document by a transaction. */
 export interface Change {
   readonly kind: 'inserted' | 'replaced' | 'removed';
   readonly collection: { readonly database: string; readonly name: string };
   readonly id: Value | undefined;
-  /** After the change; absent when it was removed. */
+  /** The document after the change; absent when it was removed. */
   readonly document?: Doc;
-  /** The filter by which the writer named it. */
+  /** The filter with which the writer selected it. */
   readonly asked?: Doc | undefined;
 }
 
 export interface Engine {
-  /** Called inside the transaction of each change, after it; absent: no observer keeps them. */
+  /** Called inside the transaction after each change; absent: changes are not recorded. */
   changed?: (change: Change) => void;
   readonly catalog: Bytes;
   readonly records: Bytes;
-  /** Reads records in place: a copy of each, and of its key, would cost more than reading some of its fields. */
+  /** Reads records in place: copying each record and its key would cost more than reading some of its fields. */
   readonly visitRecords: VisitRange;
   readonly entries: Bytes;
   /** Runs `change` in a write transaction and resolves with its result once the commit is durable; refused on a full disk. */
   write<T>(change: () => T): Promise<T>;
-  /** Makes following reads see every committed write. */
+  /** Makes the following reads see every committed write. */
   refresh(): void;
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ function openMaps(folder: string, release: () => void, freeBytes: FreeBytes): En
       check();
       await assertRoom();
       const outcome = await runWrite(root, change).catch((error: Error) => {
-        // The change in memory was not stored, so no answer may come from it any more.
+        // The change in memory was not stored, so it must not answer any more requests.
         failure = error;
         throw error;
       });
@@ -139,7 +139,7 @@ function writeBytes(key: unknown, target: Buffer, start: number): number {
   return start + bytes.length;
 }
 
-/** A number of six bytes, without a copy of the key. */
+/** The six-byte number at the end of the key, without a copy of the key. */
 function readLastBytes(key: Buffer, _start: number, end: number): number {
   const byte = (from: number): number => key[end - from] as number;
   const low = byte(4) * 0x1000000 + byte(3) * 0x10000 + byte(2) * 0x100 + byte(1);
@@ -148,7 +148,7 @@ function readLastBytes(key: Buffer, _start: number, end: number): number {
 
 type Outcome<T> = { result: T } | { error: unknown };
 
-/** Runs a change in a transaction; its own refusal is an outcome, only a failed commit rejects. */
+/** Runs a change in a transaction; a refusal by the change is a result, and only a failed commit rejects. */
 async function runWrite<T>(root: RootDatabase, change: () => T): Promise<Outcome<T>> {
   let outcome: Outcome<T> | undefined;
   await root.transaction(() => {

@@ -1,4 +1,4 @@
-/** TTL indexes: removes documents whose date is older than the index allows; values that are no dates never expire. */
+/** TTL indexes: removes documents whose date is older than the index allows; values that are not dates never expire. */
 import { BsonDate } from '../bson/values';
 import { boundsOf } from './bounds';
 import type { Collection, Index } from './catalog';

@@ -1,6 +1,6 @@
 /**
- * Room for the next commits. A commit that fails on a full disk ends the store, because the change in memory is not
- * stored; so writes are refused while there is still room, and reads continue (SEC-15).
+ * Keeps room for the next commits. A commit that fails on a full disk ends the store, because the change in memory is
+ * not stored; so writes are refused while there is still room, and reads continue (SEC-15).
  */
 import { statfs } from 'node:fs/promises';
 import { failCommand } from '../errors';
@@ -8,11 +8,11 @@ import { failCommand } from '../errors';
 /** Bytes that are free for data in the folder. */
 export type FreeBytes = () => Promise<number>;
 
-/** What commits under way and the next ones may take. */
+/** The bytes that running and next commits may need. */
 const reservedBytes = 32 * 1_024 * 1_024;
-/** How long one look at the disk is used; the reserve covers what is written meanwhile. */
+/** How long one reading of the free space is used; the reserve covers what is written meanwhile. */
 const believedMs = 250;
-/** As MongoDB calls a disk that is full. */
+/** MongoDB's error code for a full disk. */
 const outOfDiskSpace = 14_031;
 
 export function freeBytesOf(folder: string): FreeBytes {

@@ -44,7 +44,7 @@ describe('counting by an index', () => {
   };
 
   beforeAll(async () => {
-    // Filled by the server, so that the index is one as services make it.
+    // Filled by the server, so that the index is like those of services.
     const test: TestStore = await openTestStore({ dataDir: folder });
     const rows = test.client.db('d').collection('rows');
     await rows.createIndex({ a: 1, b: -1 });

@@ -1,6 +1,7 @@
 /**
- * Counts documents by the entries of an index, without reading one: a million entries take some 40 ms. Only where the
- * entries between some bounds are exactly the documents that a filter accepts; in doubt the result is undefined.
+ * Counts documents by the entries of an index, without reading a document: a million entries take some 40 ms. Possible
+ * only when the entries between some bounds are exactly the documents that a filter accepts; in doubt the result is
+ * undefined.
  */
 import { isNaNValue, isNumeric } from '../bson/numbers';
 import { BsonDate, ObjectId } from '../bson/values';
@@ -10,10 +11,10 @@ import { countDocs, countEntries } from './collection-store';
 import type { Engine } from './engine';
 import { choosePlan } from './planner';
 
-/** Keys of longer texts may be shortened in an index, and then stand for several. */
+/** Keys of longer texts may be shortened in an index, and one key may then represent several texts. */
 const maxText = 400;
 
-/** How many documents the filter accepts; undefined where an index cannot tell. */
+/** How many documents the filter accepts; undefined when the index cannot tell. */
 export function countByIndex(engine: Engine, collection: Collection, filter: Filter): number | undefined {
   const leaves = new Map<string, Leaf[]>();
   if (!gather(filter, leaves)) return undefined;
@@ -23,7 +24,7 @@ export function countByIndex(engine: Engine, collection: Collection, filter: Fil
   return countEntries(engine, plan.index, plan.intervals);
 }
 
-/** The conditions of a filter that is nothing but conditions which all hold; false for any other. */
+/** Collects the conditions of a filter in which all conditions must hold; false for any other filter. */
 function gather(filter: Filter, leaves: Map<string, Leaf[]>): boolean {
   if (filter.kind === 'and') return filter.children.every((child) => gather(child, leaves));
   if (filter.kind !== 'field' || /(?:^|\.)\d/.test(filter.path)) return false;
@@ -31,7 +32,10 @@ function gather(filter: Filter, leaves: Map<string, Leaf[]>): boolean {
   return true;
 }
 
-/** Whether an index lists each document once, and its leading fields are equal to one value each, the last one in a range. */
+/**
+ * Whether an index has each document once, and the conditions fix its leading fields to one value each and the last one
+ * to a range.
+ */
 function isExact(index: Index, leaves: ReadonlyMap<string, Leaf[]>): boolean {
   if (index.partial || index.shortened || index.multikey.includes(true)) return false;
   const fields = index.fields.slice(0, leaves.size);
@@ -41,7 +45,7 @@ function isExact(index: Index, leaves: ReadonlyMap<string, Leaf[]>): boolean {
       const all = leaves.get(name) ?? [];
       const [first, ...more] = all;
       if (first?.op === 'eq') return more.length === 0 && isPlain(first.value);
-      // Dates have one kind of value between two bounds; numbers have NaN, which no range holds.
+      // Between two dates there are only dates; for numbers, NaN would be outside of every range.
       return position === leaves.size - 1 && all.length > 0 && all.every((leaf) => isDateBound(leaf));
     })
   );

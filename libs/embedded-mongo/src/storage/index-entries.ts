@@ -42,7 +42,7 @@ export function indexPrefix(index: Index): Buffer {
   return prefix;
 }
 
-/** Where the document stands in the index; several places when a field is an array, none when it is left out. */
+/** The document's entries in the index; several when a field is an array, none when it is left out. */
 export function listingOf(index: Index, document: Doc): IndexListing {
   const listing: IndexListing = { index, keys: [], values: [], multikey: index.multikey, shortened: false };
   if (!isListed(index, document)) return listing;

@@ -12,7 +12,7 @@ export type IndexKey = (Value | undefined)[];
 
 export interface GeneratedKeys {
   keys: IndexKey[];
-  /** Which components came from array elements. */
+  /** Which components come from array elements. */
   multikey: boolean[];
 }
 
@@ -22,7 +22,7 @@ interface Pending {
   value: Value | undefined;
 }
 
-/** All keys of the document for the given paths. Throws code 171 when two components run over different arrays. */
+/** All keys of the document for the given paths. Throws code 171 when two components have different arrays. */
 export function generateKeys(document: Doc, paths: readonly string[][]): GeneratedKeys {
   const multikey = paths.map(() => false);
   const keys: IndexKey[] = [];
@@ -69,7 +69,7 @@ interface Found {
   rest?: string[];
 }
 
-/** Follows a path until it ends, breaks or meets an array that is to be run over. */
+/** Follows a path until it ends, breaks or reaches an array whose elements are to be visited. */
 function walk(document: Doc | undefined, path: string[]): Found {
   let current: Value | undefined = document;
   let positioned = false;

@@ -1,4 +1,4 @@
-/** Decides whether a partial index holds every document that a filter can match. */
+/** Decides whether a partial index contains every document that a filter can match. */
 import { compareValues } from '../bson/compare';
 import { typeName } from '../bson/type-names';
 import { isNullish } from '../bson/values';

@@ -1,7 +1,7 @@
 /** Dotted paths over documents and arrays, shared by every part that looks a field up by name. */
 import type { Doc, Value } from '../bson/values';
 
-/** The number that a path part names as an array position ("0", "12"; not "01"), or undefined. */
+/** The array position that a path part names ("0", "12"; not "01"), or undefined. */
 export function arrayPosition(part: string): number | undefined {
   return /^(?:0|[1-9]\d{0,9})$/.test(part) ? Number(part) : undefined;
 }

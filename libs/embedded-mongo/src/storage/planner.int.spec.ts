@@ -133,7 +133,7 @@ describe('the planner', () => {
       (await collection(name).find(filter).sort({ _id: 1 }).project({ _id: 1 }).toArray()).map((found) => found['_id']);
     for (const field of ['a', 'b', 'a.x']) {
       for (const condition of conditions) {
-        // A sparse index answers these two like the server: without documents that lack the field.
+        // As on the server, a sparse index answers these two without documents that lack the field.
         if (field === 'a' && (condition['$gte'] === null || condition['$lte'] === null)) continue;
         const filter = { [field]: condition };
         const either = { $or: [filter, { b: 'a' }] };

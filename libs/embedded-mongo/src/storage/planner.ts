@@ -1,6 +1,6 @@
 /**
  * Chooses how to read a collection: through the index whose leading fields the filter restricts most, or whose order is
- * the wanted one, else by a scan. A plan only narrows what is read; the filter is checked on every document.
+ * the wanted one, or by a scan. A plan only narrows what is read; the filter is checked on every document.
  */
 import { failCommand } from '../errors';
 import { compareValues } from '../bson/compare';
@@ -55,11 +55,14 @@ export function choosePlan(collection: Collection, request: PlanRequest): Plan {
   return best?.plan ?? unionPlan(collection, request.filter) ?? { kind: 'scan', reverse: false, sorted: false };
 }
 
-/** From so many documents on, and where an index gives this share of them, reading all in their order is faster. */
+/**
+ * In a collection of at least this size, reading all documents in order is faster when an index would return this share
+ * of them.
+ */
 const wideFrom = 10_000;
 const wideShare = 0.25;
 
-/** The plan, or a scan where its index would give a large part of a large collection one document at a time. */
+/** The plan, or a scan where its index would return a large part of a large collection document by document. */
 export function scannedIfWide(engine: Engine, collection: Collection, plan: Plan): Plan {
   const documents = documentsMade(engine, collection);
   if (plan.kind !== 'index' || documents < wideFrom) return plan;
@@ -81,7 +84,7 @@ function bestIndex(
   return best;
 }
 
-/** A plan for an `$or` that every match must satisfy, when an index serves each of its alternatives. */
+/** A plan for an `$or` that every match must satisfy, when each of its alternatives has an index. */
 function unionPlan(collection: Collection, filter: Filter): Plan | undefined {
   if (filter.kind === 'and') {
     for (const child of filter.children) {
@@ -119,8 +122,8 @@ function hintedIndex(collection: Collection, hint: Value): Index {
 }
 
 /**
- * True when the index lists every document that can match. For `$gte: null` and `$lte: null` the server takes a sparse
- * index although it lacks documents without the field; so does this store.
+ * True when the index contains every document that can match. For `$gte: null` and `$lte: null` the server uses a
+ * sparse index although it lacks documents without the field; so does this store.
  */
 function isComplete(index: Index, conditions: ReadonlyMap<string, Leaf[]>): boolean {
   if (index.partial && !covers(parseFilter(index.partial), conditions)) return false;
@@ -133,7 +136,10 @@ function isComplete(index: Index, conditions: ReadonlyMap<string, Leaf[]>): bool
   );
 }
 
-/** Bounds of one component: all conditions together, or only one of them when the component holds array elements. */
+/**
+ * Bounds of one component: from all conditions together, or from only one of them when the component has array
+ * elements.
+ */
 function componentBounds(leaves: readonly Leaf[], multikey: boolean): Bounds | undefined {
   const usable = leaves.map(boundsOf).filter((bounds) => bounds !== undefined);
   const [first, ...others] = usable.sort((a, b) => Number(b.keys !== undefined) - Number(a.keys !== undefined));
@@ -151,7 +157,7 @@ function intersectBounds(all: Bounds, other: Bounds): Bounds {
 
 interface Prefixes {
   prefixes: Buffer[];
-  /** Leading components restricted to exactly one value. */
+  /** The number of leading components that are restricted to exactly one value. */
   single: number;
   score: number;
   range: Interval[] | undefined;
@@ -211,8 +217,9 @@ function indexPlan(
 }
 
 /**
- * Whether reading the index in one direction gives the wanted order; leading fields with one value may be left out. An
- * array among those does no harm, unless it is sorted by: under one of its values a document has one entry.
+ * Whether reading the index in one direction gives the wanted order; leading fields with one value may be left out of
+ * the order. An array in such a field does no harm unless the field is sorted by: under one of its values a document
+ * has one entry.
  */
 function orderOf(index: Index, sort: readonly SortField[], single: number): 'forward' | 'backward' | undefined {
   if (index.shortened || index.multikey.includes(true, single)) return undefined;

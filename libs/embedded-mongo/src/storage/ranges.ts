@@ -1,5 +1,5 @@
 /**
- * Byte intervals over encoded index keys. Encoded components end themselves, so "everything with this prefix" is an
+ * Byte intervals over encoded index keys. Encoded components have an end mark, so "everything with this prefix" is an
  * interval, and intervals of a descending component are those of the ascending one with all bytes inverted.
  */
 import { createHash } from 'node:crypto';
@@ -26,10 +26,10 @@ export function successor(prefix: Buffer): Buffer {
 
 export const everything: Interval = { low: Buffer.alloc(0), high: Buffer.alloc(maxBytes + 16, 0xff) };
 
-/** The bytes of a key as a component with the opposite direction stores it. */
+/** The bytes of a key in the form of a component with the opposite direction. */
 export const inverted = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => ~byte));
 
-/** The interval as a component with the opposite direction stores it. */
+/** The interval in the form of a component with the opposite direction. */
 export function descending(interval: Interval): Interval {
   return { low: successor(inverted(interval.high)), high: successor(inverted(interval.low)) };
 }
@@ -61,7 +61,9 @@ export function unite(intervals: Interval[]): Interval[] {
   return result;
 }
 
-/** Key bytes that the storage engine can hold: long keys keep a prefix and a digest, so equality still works. */
+/**
+ * Key bytes that the storage engine can store: of long keys a prefix and a digest are kept, so equality still works.
+ */
 export function storableKey(encoded: Buffer): { bytes: Buffer; shortened: boolean } {
   if (encoded.length <= maxBytes) return { bytes: encoded, shortened: false };
   const digest = createHash('sha256').update(encoded).digest();

@@ -1,4 +1,4 @@
-/** Runs a plan: yields the documents that the filter accepts, in the order in which the plan meets them. */
+/** Runs a plan: yields the documents that the filter accepts, in the order in which the plan reads them. */
 import { failCommand } from '../errors';
 import type { ReadRow } from '../bson/row-reader';
 import { createRowReader } from '../bson/row-reader';
@@ -17,7 +17,7 @@ export interface Match extends StoredDoc {
   details: MatchDetails;
 }
 
-/** The matches without pauses, for what must happen in one piece. `check` may throw to end the reading. */
+/** The matches without pauses, for work that must not be interrupted. `check` may throw to end the reading. */
 export function* readPlan(
   engine: Engine,
   collection: Collection,
@@ -32,7 +32,7 @@ export function* readPlan(
   for (const match of readPaced(engine, collection, plan, filter, tick)) if (match !== pauseMark) yield match;
 }
 
-/** The documents of the matches, with the pauses; with `fields`, only these of their fields are read. */
+/** The documents of the matches, with the pauses; with `fields`, only these fields are read. */
 export function* readDocuments(
   engine: Engine,
   collection: Collection,
@@ -79,7 +79,10 @@ export function* readPaced(
   checkAlive(collection, plan);
 }
 
-/** What was dropped between two batches would look like an early end. Throws code 175. */
+/**
+ * Without this check, a collection or index that was dropped between two batches would look like an early end. Throws
+ * code 175.
+ */
 export function checkAlive(collection: Collection, plan: Plan): void {
   const indexes =
     plan.kind === 'index' ? [plan.index] : plan.kind === 'union' ? plan.plans.map(({ index }) => index) : [];
@@ -98,7 +101,7 @@ function* documentsOf(engine: Engine, collection: Collection, plan: Plan, fields
   }
 }
 
-/** Record numbers that an index plan gives, each once. */
+/** Record numbers of an index plan, each once. */
 export function* recordsOf(engine: Engine, plan: Exclude<Plan, { kind: 'scan' }>): Generator<number> {
   if (plan.kind === 'index') {
     yield* scanIndex(engine, plan.index, plan.intervals, plan.reverse);

@@ -1,4 +1,4 @@
-/** The opened store: engine and catalog together, with collections looked up and created by name. */
+/** The opened store: engine and catalog together; collections are found and created by name. */
 import { failCommand } from '../errors';
 import type { Value } from '../bson/values';
 import type { Catalog, Collection } from './catalog';

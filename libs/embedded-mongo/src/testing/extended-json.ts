@@ -1,6 +1,6 @@
 /**
- * Canonical Extended JSON v2 with ordered maps: JavaScript's JSON moves integer-like keys to the front and cannot tell
- * `{"$regex": …}` the query operator from a regular expression, so golden vectors need a reader of their own.
+ * Canonical Extended JSON v2 with ordered maps: JavaScript's JSON moves integer-like keys to the front and cannot
+ * distinguish `{"$regex": …}` the query operator from a regular expression, so golden vectors need a separate reader.
  */
 import { Decimal } from '../bson/decimal';
 import type { Doc, Value } from '../bson/values';
@@ -26,7 +26,7 @@ export function parseExtendedJson(text: string): Value {
 
 const stringPattern = /"(?:[^"\\]|\\.)*"/sy;
 
-/** What JSON calls space: blank, line feed, carriage return, tabulator. */
+/** The whitespace of JSON: blank, line feed, carriage return, tab. */
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
 
 class Parser {
@@ -124,7 +124,7 @@ class Parser {
 const hasFields = (object: Doc, ...names: string[]): boolean =>
   object.size === names.length && names.every((name) => object.has(name));
 
-/** The typed value that an object of exactly the canonical form stands for; other objects are documents. */
+/** The typed value of an object in exactly the canonical form; other objects are documents. */
 function typedValue(object: Doc): Value {
   const [name] = object.keys();
   if (!name?.startsWith('$')) return object;

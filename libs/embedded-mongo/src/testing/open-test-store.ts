@@ -1,4 +1,4 @@
-/** Opens a store in a folder of its own for tests and removes the folder afterwards. */
+/** Opens a store in a temporary folder for tests and removes the folder afterwards. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A client that sends one command at a time and gives the reply with every type and field order intact; drivers lose both.
- * For conformance tests; works against any MongoDB server without access control.
+ * A client that sends one command at a time and returns the reply with every type and field order intact; drivers lose
+ * both. For conformance tests; works with any MongoDB server without access control.
  */
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** The store as a process of its own, for tests that kill it or look at its memory. */
+/** The store as a separate process, for tests that kill it or measure its memory. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ export interface StoreProcess {
   url: string;
 }
 
-/** The folder of installed packages, so that the bundle outside the repository finds them. */
+/** The folder of installed packages, where the bundle outside of the repository finds them. */
 function packages(): string {
   for (let at = __dirname; ; at = dirname(at)) {
     const candidate = join(at, 'node_modules');
@@ -18,7 +18,10 @@ function packages(): string {
   }
 }
 
-/** Bundles the store into the folder; the answer starts it there, again and again on the same data, with options for Node. */
+/**
+ * Bundles the store into the folder; the returned function starts it there, repeatedly on the same data, with options
+ * for Node.
+ */
 export async function storeProcesses(
   folder: string,
   nodeOptions: readonly string[] = [],

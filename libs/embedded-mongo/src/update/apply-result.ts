@@ -1,4 +1,4 @@
-/** What a change is applied in, and its result: a new value, `undefined` for a removed field, or that nothing changes. */
+/** The context of a change, and its result: a new value, `undefined` for a removed field, or no change. */
 import type { Doc, Value } from '../bson/values';
 
 export const unchanged = Symbol('unchanged');
@@ -12,6 +12,6 @@ export interface ApplyContext {
   arrayFilters: ReadonlyMap<string, (element: Value) => boolean>;
   /** The document before the update; `$rename` reads its source there. */
   root: Doc;
-  /** True while an upsert builds its document, when `$setOnInsert` counts. */
+  /** True while an upsert builds its document; only then `$setOnInsert` applies. */
   inserting: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * Applies an update tree to a document without touching the original: containers on changed paths are copied, so the
+ * Applies an update tree to a document without changing the original: containers on changed paths are copied, so the
  * stored form stays available for index maintenance and for "before" answers.
  */
 import { failCommand } from '../errors';
@@ -11,7 +11,7 @@ import { unchanged } from './apply-result';
 import type { TreeNode } from './update-tree';
 import { compareFieldNames, mergeNodes } from './update-tree';
 
-/** Nulls that may be filled in before a new array element, as in MongoDB. */
+/** The most nulls that may be filled in before a new array element, as in MongoDB. */
 const maxPadding = 1_500_000;
 
 /** The changed document; the same object when nothing changed. */
@@ -81,7 +81,10 @@ function applyExisting(child: TreeNode, existing: Value, name: string, path: str
   return applyNode(child, existing, full, context);
 }
 
-/** Changes that never create paths ignore a scalar in the way, except `$pull` and the like, which insist on a container. */
+/**
+ * Changes that never create paths ignore a scalar on the path, except `$pull` and similar operators, which require a
+ * container.
+ */
 function leaveAlone(child: TreeNode, existing: Value, path: string): Applied {
   const strict = [...child.children.values()].some(
     (node) => node.change?.operator === '$pull' || node.change?.operator === '$pullAll',
@@ -90,7 +93,7 @@ function leaveAlone(child: TreeNode, existing: Value, path: string): Applied {
   return unchanged;
 }
 
-/** A missing field: built when a change below creates it, else left missing. */
+/** A missing field: created when a change below creates it, otherwise left missing. */
 function createField(node: TreeNode, path: string, context: ApplyContext): Applied {
   if (node.change) return node.change.creates ? node.change.apply(undefined, context) : unchanged;
   const arrayUpdate = [...node.children.keys()].some((key) => key.startsWith('$['));

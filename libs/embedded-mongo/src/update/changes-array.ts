@@ -32,7 +32,7 @@ export function pushChange(operand: Value, path: string): Change {
       if (!Array.isArray(current))
         return failCommand(2, `The field '${path}' must be an array but is of type ${typeName(current)}`);
       const result = arranged(current, spec);
-      // A sort counts as a change on the server even when it moves nothing.
+      // On the server, a sort counts as a change even when it moves nothing.
       const still = spec.each.length === 0 && !spec.compare && result.length === current.length;
       return still ? unchanged : result;
     },
@@ -133,7 +133,7 @@ function parseEach(operand: Value): Value[] {
   return each;
 }
 
-/** Keeps the elements that `keep` accepts; refuses a field that is no array with code 2. */
+/** Keeps the elements that `keep` accepts; refuses a field that is not an array with code 2. */
 function filtered(operator: string, keep: (element: Value) => boolean): Change {
   return {
     operator,
@@ -160,7 +160,7 @@ export function pullChange(operand: Value): Change {
   return filtered('$pull', (element) => compareValues(element, operand) !== 0);
 }
 
-/** `$or` and its like take whole element documents. */
+/** `$or` and similar operators apply to whole element documents. */
 const isLogical = (operand: Doc): boolean => ['$and', '$or', '$nor'].includes(operand.keys().next().value as string);
 
 /** `$not` on the bare element is refused by the server inside `$pull`. */

@@ -1,6 +1,6 @@
 /**
  * Reads the update part of an update, upsert or findAndModify: a replacement, operators or a pipeline. The result is a
- * function from the stored document to the new one, so that all three run the same way.
+ * function from the stored document to the new one, so all three run the same way.
  */
 import { failCommand } from '../errors';
 import { identicalValues } from '../bson/compare';
@@ -34,7 +34,10 @@ export interface CompiledUpdate {
   apply(document: Doc, context: UpdateContext): Doc;
 }
 
-/** Throws code 9 for an unknown operator or a value that is no update, 40 for conflicting paths, and more as MongoDB. */
+/**
+ * Throws code 9 for an unknown operator or a value that is not an update, 40 for conflicting paths, and others as
+ * MongoDB does.
+ */
 export function parseUpdate(
   update: Value,
   arrayFilters: Value[] | undefined,

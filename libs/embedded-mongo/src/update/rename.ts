@@ -1,4 +1,4 @@
-/** `$rename`: the source is removed and its value set at the target; neither may lie in an array. */
+/** `$rename`: the source is removed and its value set at the target; neither may be inside an array. */
 import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import { unchanged } from './apply-result';

@@ -1,16 +1,16 @@
 /**
- * The operators of an update as one tree over field paths. Building the tree finds conflicting paths (code 40); applying
- * it visits the fields in name order, which is why `$set` adds new fields in that order and not in the one given.
+ * The operators of an update as one tree over field paths. Building the tree finds conflicting paths (code 40).
+ * Applying it visits the fields in name order, so `$set` adds new fields in that order and not in the given one.
  */
 import { failCommand } from '../errors';
 import type { Value } from '../bson/values';
 import type { Applied, ApplyContext } from './apply-result';
 
-/** What one operator does to the value at its path. */
+/** How one operator changes the value at its path. */
 export interface Change {
   /** Name of the operator, for messages. */
   operator: string;
-  /** Whether a missing path is created (`$set`) or left alone (`$unset`, `$pull`). */
+  /** Whether a missing path is created (`$set`) or ignored (`$unset`, `$pull`). */
   creates: boolean;
   apply(current: Value | undefined, context: ApplyContext): Applied;
 }
@@ -62,7 +62,7 @@ export function checkedParts(path: string): string[] {
   return parts;
 }
 
-/** The tree without the changes that only count while an upsert inserts. */
+/** The tree without the changes that apply only when an upsert inserts. */
 export function withoutInserts(node: TreeNode): TreeNode | undefined {
   if (node.change) return node.change.operator === '$setOnInsert' ? undefined : node;
   const children = new Map<string, TreeNode>();

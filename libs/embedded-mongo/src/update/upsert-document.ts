@@ -1,4 +1,4 @@
-/** The document an upsert starts from: the equalities of its filter, as MongoDB extracts them. */
+/** The document with which an upsert starts: the equalities of its filter, as MongoDB extracts them. */
 import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import { Regex } from '../bson/values';

@@ -1,4 +1,4 @@
-/** What broken, hostile and half-open clients may do to the server: nothing but lose their own connection. */
+/** Broken, hostile and half-open clients can do nothing to the server but lose their own connection. */
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
@@ -32,7 +32,7 @@ function message(command: Doc, flags = 0, opCode = 2013): Buffer {
 
 const port = (): number => Number(new URL(test.store.url).port);
 
-/** Sends bytes on a new connection, ends it, and gives what came back before it closed. */
+/** Sends bytes on a new connection, ends it, and returns what arrived before it closed. */
 function exchange(bytes: Buffer, end = true): Promise<Buffer> {
   return new Promise((resolve) => {
     const received: Buffer[] = [];

@@ -1,6 +1,7 @@
 /**
- * One client connection: messages are answered one after the other in their order, also after the client closed its half. A slow reader is not read from until
- * it took its replies; a malformed message ends the connection and nothing else.
+ * One client connection: messages are answered one after the other in their order, even after the client has closed its
+ * half. While a client does not read its replies, nothing more is read from it; a malformed message ends only this
+ * connection.
  */
 import type { Socket } from 'node:net';
 import { CommandError } from '../errors';

@@ -1,8 +1,11 @@
-/** Cuts a byte stream into messages; a length outside the limits ends the connection before anything is buffered for it. */
+/**
+ * Splits a byte stream into messages; a length outside the limits ends the connection before anything is buffered for
+ * it.
+ */
 import { headerBytes, ProtocolError } from './messages';
 
 export interface Framing {
-  /** Adds received bytes and gives the messages that are complete. Throws ProtocolError for an impossible length. */
+  /** Adds received bytes and returns the complete messages. Throws ProtocolError for an impossible length. */
   push(chunk: Buffer): Buffer[];
 }
 

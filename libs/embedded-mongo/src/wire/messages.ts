@@ -1,4 +1,4 @@
-/** The wire messages of MongoDB that drivers of the last years send: OP_MSG, and OP_QUERY for the first handshake. */
+/** The wire messages of MongoDB that current drivers send: OP_MSG, and OP_QUERY for the first handshake. */
 import { CommandError } from '../errors';
 import { decodeDoc, docLength } from '../bson/decode';
 import { encodeAfter } from '../bson/encode';
@@ -27,7 +27,10 @@ export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }
 
-/** Reads one complete message. Throws ProtocolError for what no reply can be given to, CommandError for what gets one. */
+/**
+ * Reads one complete message. Throws ProtocolError for a message that cannot be answered, CommandError for one that
+ * can.
+ */
 export function readRequest(message: Buffer): Request {
   const requestId = message.readInt32LE(4);
   const opCode = message.readInt32LE(12);
@@ -125,7 +128,7 @@ function header(bytes: Buffer, responseTo: number, opCode: number): void {
   bytes.writeInt32LE(opCode, 12);
 }
 
-/** The reply message in the form that the request came in. */
+/** The reply message in the form of the request. */
 export function writeReply(reply: Doc, responseTo: number, query: boolean): Buffer {
   const prefix = query ? 20 : 5;
   const bytes = encodeAfter(headerBytes + prefix, reply);

@@ -1,7 +1,7 @@
 /**
  * Verifies bearer tokens with `jose` and public keys: asymmetric algorithms only, issuer and audience checked, a
- * bounded life, an id by which a token can be revoked, 5 s of clock tolerance. A bad token is a value without the
- * reason in it, so that neither an answer nor a log helps an attacker to correct it.
+ * bounded lifetime, an id by which a token can be revoked, 5 s of clock tolerance. The result for a bad token does not
+ * contain the reason, so neither an answer nor a log helps an attacker to correct it.
  */
 import { systemClock, type Clock } from '@platform/kernel';
 import type { JWTPayload, JWTVerifyOptions } from 'jose' with { 'resolution-mode': 'import' };
@@ -14,7 +14,7 @@ type TokenVerdict =
   | { readonly verdict: 'valid'; readonly caller: Caller }
   | { readonly verdict: 'expired' }
   | { readonly verdict: 'invalid' }
-  /** The issuer's keys cannot be fetched now, so the token can be neither accepted nor rejected. */
+  /** The issuer's keys cannot be fetched at the moment, so the token can be neither accepted nor rejected. */
   | { readonly verdict: 'undecided' };
 
 export interface Authenticator {
@@ -26,7 +26,7 @@ export interface AuthenticatorOptions {
   readonly issuer: string;
   readonly audience: string;
   readonly clock?: Clock;
-  /** Longest life of a token from its issue to its end. Default 31 days. */
+  /** Longest lifetime of a token from its issue to its end. Default 31 days. */
   readonly lifetimeSecondsMax?: number;
   /** Default: no token was revoked. */
   readonly revoked?: Revoked;
@@ -44,12 +44,12 @@ function codeOf(error: unknown): string {
 function verdictOf(error: unknown, remote: boolean): Exclude<TokenVerdict, { verdict: 'valid' }> {
   const code = codeOf(error);
   if (code === 'ERR_JWT_EXPIRED') return { verdict: 'expired' };
-  // Errors of fetch itself carry no code of the token library.
+  // Errors of fetch itself have no code of the token library.
   if (remote && (unavailable.has(code) || !code.startsWith('ERR_J'))) return { verdict: 'undecided' };
   return { verdict: 'invalid' };
 }
 
-/** Throws RangeError for keys or algorithms that do not fit. */
+/** Throws RangeError for invalid keys or algorithms. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { keys, clock = systemClock, revoked = () => false } = options;
   const verify = verifierOf(keys);

@@ -1,4 +1,4 @@
-/** The claims of a token (contracts §1) and the caller that the rest of the code sees. */
+/** The claims of a token (contracts §1) and the caller that the rest of the code uses. */
 import { z } from 'zod';
 import { roles, type Role } from './roles';
 
@@ -10,12 +10,12 @@ const claimsSchema = z.object({
   permissions: z.array(z.string().min(1).max(128)).max(1_000).default([]),
 });
 
-/** Who calls, as a verified token says. */
+/** The caller, according to a verified token. */
 export interface Caller {
   readonly subject: string;
   readonly email: string;
   readonly role: Role;
-  /** The caller's part per tenant id. */
+  /** The caller's role per tenant id. */
   readonly workspaces: Readonly<Record<string, 'owner' | 'member'>>;
   readonly permissions: readonly string[];
 }

@@ -1,4 +1,7 @@
-/** Makes development tokens (contracts §1, `npm run token`), signed with Ed25519. Production tokens come from the issuer, never from here. */
+/**
+ * Makes development tokens (contracts §1, `npm run token`), signed with Ed25519. Production tokens come from the
+ * issuer.
+ */
 import { randomUUID } from 'node:crypto';
 import { systemClock, type Clock } from '@platform/kernel';
 import type { Caller } from './claims';
@@ -8,10 +11,10 @@ export interface MintOptions {
   /** See `newSigningKey`. */
   readonly signingKey: string;
   readonly issuer: string;
-  /** The services that take it. */
+  /** The services that accept the token. */
   readonly audience: string | readonly string[];
   readonly caller: Caller;
-  /** 1 s to 30 days. */
+  /** From 1 s to 30 days. */
   readonly lifetimeSeconds: number;
   readonly clock?: Clock;
 }

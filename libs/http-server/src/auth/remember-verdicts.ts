@@ -1,7 +1,7 @@
 /**
- * Spares the verification of a token that was verified moments ago: callers send one token with every request, and a
- * signature costs more than the rest of a read. Only good tokens are remembered, and only briefly, so that the
- * withdrawal of a key takes effect soon; a token's expiry is checked at every use.
+ * Avoids verifying a token again that was verified moments ago: callers send one token with every request, and
+ * verifying a signature costs more than the rest of a read. Only good tokens are remembered, and only briefly, so that
+ * the removal of a key takes effect soon; a token's expiry is checked at every use.
  */
 import type { Clock } from '@platform/kernel';
 import type { Caller } from './claims';
@@ -10,13 +10,13 @@ export interface VerifiedToken {
   readonly id: string;
   readonly subject: string;
   readonly caller: Caller;
-  /** Seconds since the epoch at which the token ends, the tolerance included. */
+  /** The end of the token in seconds since the epoch, including the tolerance. */
   readonly endsAtSeconds: number;
 }
 
 /** How long a verdict is used. */
 export const rememberedSeconds = 30;
-/** How many tokens are remembered; the one remembered longest leaves first. */
+/** How many tokens are remembered; the oldest entry is dropped first. */
 export const rememberedTokens = 1_000;
 
 export interface RememberedVerdicts {
@@ -25,7 +25,7 @@ export interface RememberedVerdicts {
   remember(token: string, verified: VerifiedToken): void;
 }
 
-/** Nothing remembered yet. */
+/** An empty memory. */
 export function createRememberedVerdicts(clock: Clock): RememberedVerdicts {
   const verified = new Map<string, VerifiedToken & { readonly fromSeconds: number }>();
   const nowSeconds = (): number => clock.now().getTime() / 1_000;
@@ -34,7 +34,7 @@ export function createRememberedVerdicts(clock: Clock): RememberedVerdicts {
       const known = verified.get(token);
       if (!known) return undefined;
       const now = nowSeconds();
-      // A clock that was set back says nothing about the elapsed time.
+      // A clock that was set back does not show the elapsed time.
       if (now >= known.fromSeconds && now < known.fromSeconds + rememberedSeconds && now < known.endsAtSeconds)
         return known;
       verified.delete(token);

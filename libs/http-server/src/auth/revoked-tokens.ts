@@ -1,10 +1,10 @@
 /**
- * Revoked tokens: a file with the id of one (`jti`) or `sub:` and a subject on each line; `#` begins a remark. It is
- * read again within seconds of a change, so that a restart is not needed.
+ * Revoked tokens: a file whose lines contain the id of a token (`jti`), or `sub:` and a subject; `#` begins a comment.
+ * It is read again within seconds of a change, so no restart is needed.
  */
 import { readFileSync, statSync } from 'node:fs';
 
-/** Whether the token of this id and subject was revoked. */
+/** Whether the token with this id and subject was revoked. */
 export type Revoked = (token: { readonly id: string; readonly subject: string }) => boolean;
 
 /** How often the file is checked for a change. */

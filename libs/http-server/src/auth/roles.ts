@@ -1,9 +1,9 @@
 /**
- * Who a person is to the platform, and which policies of routes a role fulfils. One table: routes, refusals, documents and
- * the matrix of the security tests read it.
+ * The role of a person, and the route policies that each role fulfils. One table: routes, refusals, documents and the
+ * matrix of the security tests read it.
  */
 
-/** The platform's own people, in the order of what they may. */
+/** The platform's staff, in the order of their permissions. */
 export const staffRoles = ['viewer', 'support', 'finance', 'approver', 'platform_owner'] as const;
 export const roles = [...staffRoles, 'user'] as const;
 
@@ -11,8 +11,9 @@ export type StaffRole = (typeof staffRoles)[number];
 export type Role = (typeof roles)[number];
 
 /**
- * Policies by role alone. `staff` reads; `case_worker` writes down what was found about a case; `support` works on access and prepares proposals; `support_or_finance` gives
- * credits; `finance` charges and reports; `approver` is the second person; everything else is the platform owner's.
+ * Policies by role alone. `staff` reads; `case_worker` records findings about a case; `support` works on access and
+ * prepares proposals; `support_or_finance` gives credits; `finance` charges and reports; `approver` is the second
+ * person; everything else belongs to the platform owner.
  */
 export const rolePolicies = {
   staff: staffRoles,
@@ -26,7 +27,7 @@ export const rolePolicies = {
 
 export type RolePolicy = keyof typeof rolePolicies;
 
-/** One of the platform's own people. */
+/** Whether the role is one of the platform's staff. */
 export function isStaff(role: Role): role is StaffRole {
   return role !== 'user';
 }

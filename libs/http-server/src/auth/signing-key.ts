@@ -1,6 +1,6 @@
 /**
- * Ed25519 keys of token issuers that are ours: the local platform's and those of tests. A service never sees one; it
- * holds the public keys alone, which cannot sign.
+ * Ed25519 keys of the platform's own token issuers: the local platform's and those of tests. A service never sees one;
+ * it has only the public keys, which cannot sign.
  */
 import { createHash, createPrivateKey, createPublicKey, randomBytes, type KeyObject } from 'node:crypto';
 
@@ -13,7 +13,7 @@ export function newSigningKey(): string {
   return randomBytes(seedBytes).toString('base64url');
 }
 
-/** Throws RangeError, without the key, for a text that is none. */
+/** Throws RangeError, without the key in it, for a text that is no signing key. */
 export function privateKeyOf(signingKey: string): KeyObject {
   const seed = Buffer.from(signingKey, 'base64url');
   if (seed.length !== seedBytes) throw new RangeError(`a signing key is ${seedBytes} bytes as base64url`);

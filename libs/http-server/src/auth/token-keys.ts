@@ -1,4 +1,4 @@
-/** The keys that verify tokens: public ones only, given as a set or fetched from the issuer. */
+/** The keys that verify tokens: only public ones, given as a set or fetched from the issuer. */
 import type { JWTPayload, JWTVerifyOptions } from 'jose' with { 'resolution-mode': 'import' };
 
 export type TokenKeys =
@@ -15,7 +15,9 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 type LocalSet = Parameters<typeof import('jose', { with: { 'resolution-mode': 'import' } }).createLocalJWKSet>[0];
 
-/** Throws RangeError for a set that is empty, malformed, or holds what signs. Says nothing of the keys. */
+/**
+ * Throws RangeError for a set that is empty, malformed, or contains a private key. The error does not contain the keys.
+ */
 export function readKeySet(text: string): LocalSet {
   let keys: unknown;
   try {
@@ -33,7 +35,7 @@ export function readKeySet(text: string): LocalSet {
   return { keys } as LocalSet;
 }
 
-/** Throws RangeError for keys or algorithms that do not fit. */
+/** Throws RangeError for invalid keys or algorithms. */
 export function verifierOf(keys: TokenKeys): Verify {
   return keys.kind === 'keys' ? localVerifier(keys.keySet) : remoteVerifier(keys.url, keys.algorithms ?? asymmetric);
 }

@@ -1,4 +1,4 @@
-/** The variables of every service that verifies tokens, and the one place that makes a verifier of them. */
+/** The variables of every service that verifies tokens, and the one function that creates a verifier from them. */
 import { z } from 'zod';
 import { createAuthenticator, type Authenticator } from './authenticator';
 import { openRevokedTokens } from './revoked-tokens';
@@ -12,7 +12,7 @@ const keySet = z.string().superRefine((text, context) => {
   }
 });
 
-/** `audience`: what tokens for this service name, unless the environment says another. */
+/** `audience`: the name of this service in tokens, unless the environment sets another. */
 export function tokenVariables(audience: string) {
   return {
     JWT_PUBLIC_KEYS: keySet
@@ -40,7 +40,7 @@ export interface TokenSettings {
   readonly TOKENS_REVOKED_FILE?: string | undefined;
 }
 
-/** Arguments of a schema's `refine`: the keys come from one place. */
+/** Arguments of a schema's `refine`: the keys come from exactly one source. */
 export const tokenKeysAreOne: readonly [
   (config: Pick<TokenSettings, 'JWT_PUBLIC_KEYS' | 'JWKS_URL'>) => boolean,
   { readonly path: string[]; readonly message: string },
@@ -49,7 +49,7 @@ export const tokenKeysAreOne: readonly [
   { path: ['JWT_PUBLIC_KEYS'], message: 'set either JWT_PUBLIC_KEYS or JWKS_URL' },
 ];
 
-/** Throws RangeError for keys that do not fit, and when the list of revoked tokens cannot be read. */
+/** Throws RangeError for invalid keys, and when the list of revoked tokens cannot be read. */
 export function authenticatorOf(settings: TokenSettings): Authenticator {
   const { JWT_PUBLIC_KEYS, JWKS_URL, JWT_ISSUER: issuer, JWT_AUDIENCE: audience, TOKENS_REVOKED_FILE } = settings;
   return createAuthenticator({

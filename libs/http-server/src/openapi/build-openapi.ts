@@ -16,7 +16,7 @@ import { problemResponses, problemSchema } from './problem-responses';
 export interface OpenApiFacts {
   readonly title: string;
   readonly description?: string;
-  /** Descriptions and example values of fields whose schemas say none. */
+  /** Descriptions and example values of fields whose schemas have none. */
   readonly words?: FieldWords;
   /** Base addresses. Default: the server that serves the document. */
   readonly servers?: readonly { readonly url: string; readonly description?: string }[];
@@ -27,7 +27,9 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly servers: readonly { readonly url: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
-  /** What else is registered: pages for people. Named, so that a security test can ask for every address there is. */
+  /**
+   * Further registered addresses: pages for people. They are listed so that a security test can request every address.
+   */
   readonly 'x-undocumented': readonly { readonly method: string; readonly path: string; readonly 'x-policy': Policy }[];
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
@@ -43,7 +45,7 @@ export interface OpenApiInput {
   readonly codes: CodeTable;
   /** Whether the server has a rate limit. */
   readonly limited: boolean;
-  /** The version of the interface, where it has one. */
+  /** The version of the interface, if it has one. */
   readonly apiVersion?: string | undefined;
 }
 
@@ -150,7 +152,7 @@ function operation(route: Route, input: OpenApiInput, components: Components): J
 type Methods = Readonly<Record<string, JsonSchema>>;
 type Media = Readonly<Record<string, JsonSchema>>;
 
-/** Every field of the path's own schemas with its words, and an example for each JSON body that has none. */
+/** Adds a description to every field of the path's own schemas, and an example to each JSON body that has none. */
 function wordedPath(methods: Methods, schemas: Methods, words: FieldWords): Methods {
   const wordedContent = (content: Media): Media =>
     Object.fromEntries(

@@ -12,7 +12,9 @@ export interface Components {
 
 type Put = (id: string, schema: JsonSchema) => void;
 
-/** References name components; definitions become components wherever they lie, for a described part brings its own. */
+/**
+ * References name components. Definitions become components wherever they are, because a described part brings its own.
+ */
 function hoist(value: unknown, put: Put): unknown {
   if (Array.isArray(value)) return value.map((each) => hoist(each, put));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * Descriptions and examples of fields, written once for all shapes that have the field: a schema without its own takes
- * them from the interface's list, by the field's name or by its parent's name and its own.
+ * Descriptions and examples of fields, written once for all shapes with the field. A schema without its own takes them
+ * from the interface's list, by the field's name or by its parent's name and its own.
  */
 import type { JsonSchema } from './json-schema';
 
@@ -16,7 +16,7 @@ function wordOf(words: FieldWords, parent: string, name: string): FieldWords[str
   return [`${parent}.${name}`, name].map((key) => (Object.hasOwn(words, key) ? words[key] : undefined)).find(Boolean);
 }
 
-/** The schema with a description for each field that has none and has a word. `parent` is what the schema belongs to. */
+/** The schema with a description for each field that has none and is in the list. `parent` is the schema's owner. */
 export function worded(schema: JsonSchema, words: FieldWords, parent: string): JsonSchema {
   const below = (child: unknown): unknown => (isObject(child) ? worded(child, words, parent) : child);
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
@@ -38,7 +38,7 @@ function wordedFields(fields: Schemas, words: FieldWords, parent: string): Schem
   );
 }
 
-/** Whether a value is of the type that the schema says; for choosing an example, not for judging one. */
+/** Whether a value has the schema's type; used to choose an example, not to validate one. */
 function fits(schema: JsonSchema, value: unknown): boolean {
   const types = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
   const own = Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value;
@@ -52,7 +52,7 @@ function fits(schema: JsonSchema, value: unknown): boolean {
 
 const instant = '2026-03-02T08:00:00.000Z';
 
-/** One value that the schema describes, made of the examples and words of its fields. */
+/** One value that matches the schema, built from the examples and descriptions of its fields. */
 export function exampleOf(schema: JsonSchema, schemas: Schemas, words: FieldWords, name = '', parent = ''): unknown {
   const { $ref: reference, const: constant, enum: listed, default: standard } = schema;
   if (typeof reference === 'string') {
@@ -89,7 +89,7 @@ function madeOf(schema: JsonSchema, schemas: Schemas, words: FieldWords, name: s
   }
 }
 
-/** Required fields, and those of the others that a word names together with their parent. */
+/** Required fields, and those optional ones that the list names together with their parent. */
 function objectOf(schema: JsonSchema, schemas: Schemas, words: FieldWords, name: string): unknown {
   const required = new Set(asList(schema['required']));
   const fields = Object.entries((schema['properties'] ?? {}) as Schemas).filter(([field, own]) => {

@@ -1,8 +1,8 @@
-/** Headers of the interface that every service has alike, as parts of the document that operations refer to. */
+/** Headers of the interface that all services share, as parts of the document that operations reference. */
 import type { Route } from '../route';
 import type { JsonSchema } from './json-schema';
 
-/** What the document needs to know of the server. */
+/** The facts about the server that the document needs. */
 interface Interface {
   readonly limited: boolean;
   readonly apiVersion?: string | undefined;
@@ -57,7 +57,7 @@ const parameters = {
   ),
 } satisfies Readonly<Record<string, JsonSchema>>;
 
-/** The parts that operations refer to; a document has none that it does not use. */
+/** The parts that operations reference; a document contains only those that it uses. */
 export function interfaceParts(paths: object): { readonly parameters: JsonSchema; readonly headers: JsonSchema } {
   const text = JSON.stringify(paths);
   const used = (place: string, parts: Readonly<Record<string, JsonSchema>>) =>

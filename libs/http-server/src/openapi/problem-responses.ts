@@ -1,4 +1,4 @@
-/** The refusals of a route, grouped by status, each code with the document a client will see. */
+/** The refusals of a route, grouped by status, each code with the document that a client will see. */
 import type { BaseCode, CodeTable } from '../codes';
 import { problem, problemContentType, problemDocument } from '../problem';
 import type { Route } from '../route';

@@ -1,11 +1,11 @@
 /**
- * TypeScript types of an OpenAPI document: what the typed clients of all services are drawn with. Every schema that the
- * platform's own shapes make has a type; what has none stays `unknown`. Pure.
+ * TypeScript types from an OpenAPI document, with which the typed clients of all services are generated. Every schema
+ * that the platform's own shapes produce has a type; any other stays `unknown`. Pure.
  */
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** An operation of a document, as far as a client needs it. */
+/** The part of an operation in a document that a client needs. */
 export interface DescribedOperation {
   readonly operationId?: string;
   readonly summary?: string;
@@ -19,16 +19,16 @@ export interface DescribedOperation {
   readonly responses?: Readonly<Record<string, { readonly content?: Json }>>;
 }
 
-/** What a service answers at `/openapi.json`, as far as a client needs it. */
+/** The part of a service's `/openapi.json` that a client needs. */
 export interface DescribedService {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }
 
-/** An object that is longer takes a line for each member. */
+/** A longer object type is written with one line per member. */
 const lineLength = 120;
 
-/** The declarations of all components that a text of schemas refers to, and of those that they refer to, sorted. */
+/** The declarations of all components that a text of schemas references, directly or indirectly, sorted. */
 export function namedTypes(text: string, schemas: Readonly<Record<string, Json>>): string {
   return reachable(text, schemas)
     .map((name) => `\n${sayOf(schemas[name])}export type ${name} = ${typeOf(schemas[name], 1)};\n`)
@@ -59,14 +59,14 @@ export function schemaIn(content: Json | undefined): Json | undefined {
   return media?.schema;
 }
 
-/** The members of an object type for the parameters of one place. */
+/** The members of an object type for the parameters in one place. */
 export function parameterTypes({ parameters = [] }: DescribedOperation, place: string, depth: number): string[] {
   return parameters
     .filter((each) => each.in === place)
     .map(({ name, required, schema }) => `readonly ${keyOf(name)}${required ? '' : '?'}: ${typeOf(schema, depth)}`);
 }
 
-/** `depth`: how far the type's own members are indented. */
+/** `depth`: the indentation of the type's members. */
 export function typeOf(schema: Json | undefined, depth: number): string {
   if (!schema) return 'unknown';
   if (typeof schema['$ref'] === 'string') return schema['$ref'].replace(/^.*\//, '');
@@ -109,6 +109,6 @@ function objectOf({ properties, required, additionalProperties }: Json, depth: n
 
 const arrayOf = (item: string): string => (/^\w+$/.test(item) ? `readonly ${item}[]` : `readonly (${item})[]`);
 
-/** The type of no input. */
+/** The type of an operation without input. */
 export const nothing = 'Readonly<Record<string, never>>';
 const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));

@@ -1,4 +1,4 @@
-/** Tells an unknown address (404) from a known one that does not take the method (405 with `Allow`). */
+/** Distinguishes an unknown address (404) from a known one that does not allow the method (405 with `Allow`). */
 import type { Method } from '../route';
 
 interface Address {

@@ -1,6 +1,6 @@
 /**
- * What may be a body: strict UTF-8 JSON, without prototype keys, or, on routes that ask for it, the bytes as they
- * came. A signature is over bytes, so they must reach its check untouched.
+ * The accepted bodies: strict UTF-8 JSON, without prototype keys, or, on routes that request it, the bytes as sent. A
+ * signature covers bytes, so they must reach its check unchanged.
  */
 import type { FastifyInstance } from 'fastify';
 import { problem, Refusal } from '../problem';
@@ -19,7 +19,7 @@ function decode(body: Buffer): string {
   }
 }
 
-/** Takes any body and looks at none: an address without a route is not found, whatever is sent to it. */
+/** Accepts any body and reads none: an address without a route is not found, whatever is sent to it. */
 export function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));

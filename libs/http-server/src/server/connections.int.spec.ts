@@ -15,7 +15,7 @@ function receiveAll(socket: Socket): Promise<string> {
   });
 }
 
-/** Resolves when nothing listens on the port any more. */
+/** Resolves when no process listens on the port any more. */
 async function refused(port: number): Promise<void> {
   const accepted = (): Promise<boolean> =>
     new Promise((resolve) => {
@@ -162,7 +162,7 @@ describe('connections', () => {
     first.destroy();
   });
 
-  /** Connections that have had one answer and are kept. */
+  /** Kept connections that have had one answer. */
   async function idleOnes(count: number): Promise<Socket[]> {
     const sockets: Socket[] = [];
     for (let at = 0; at < count; at += 1) {
@@ -232,7 +232,7 @@ describe('connections', () => {
     const unused = open();
     const ended = receiveAll(unused);
     await new Promise((resolve) => unused.once('connect', resolve));
-    // Accepted in their order: when a later connection has its answer, this one is known to the server.
+    // Connections are accepted in order: when a later one has its answer, the server knows this one.
     expect((await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { connection: 'close' } })).status).toBe(200);
     await server.close();
     expect(await ended).toBe('');

@@ -1,7 +1,7 @@
 /**
- * Which connections are closed when there are too many. First the one that idles longest, because closing a connection
- * without a request loses nothing. So idle connections of one client never block another client, and a client above its
- * share loses its own. Next are connections whose answers are complete and unread.
+ * Which connections are closed when there are too many. First the one that has been idle longest, because closing a
+ * connection without a request loses nothing. So idle connections of one client never block another client, and a
+ * client above its share loses its own. Next are connections whose answers are complete and unread.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,27 +10,27 @@ import type { FastifyInstance } from 'fastify';
 interface Connection {
   readonly socket: Socket;
   readonly address: string;
-  /** Of the requests on it whose answer has not left. */
+  /** The requests on it whose answer was not sent completely. */
   readonly answers: Set<ServerResponse>;
 }
 
-/** Whether every answer on it is made and waits for its reader alone. */
+/** Whether every answer on it is complete and only waits for its reader. */
 const isUnread = ({ answers }: Connection): boolean => [...answers].every(({ writableEnded }) => writableEnded);
 
 export interface ConnectionLimits {
-  /** Connections at once. */
+  /** The most connections at a time. */
   readonly connections: number;
-  /** Connections of one address at once; null where one address is a proxy that speaks for many. */
+  /** The most connections of one address at a time; null when one address may be a proxy for many clients. */
   readonly perAddress: number | null;
 }
 
-/** Keeps the limits of the server's connections, and ends unused ones when the server closes. */
+/** Enforces the limits of the server's connections, and ends unused ones when the server closes. */
 export function shareConnections(app: FastifyInstance, { connections: max, perAddress }: ConnectionLimits): void {
   /** In the order in which they became idle. */
   const connections = new Map<Socket, Connection>();
   const held = new Map<string, number>();
 
-  /** One that idles, else one whose reader does not read. */
+  /** An idle connection, or else one whose client does not read. */
   const spareOf = (address?: string): Connection | undefined => {
     const all = [...connections.values()].filter((each) => address === undefined || each.address === address);
     return all.find(({ answers }) => answers.size === 0) ?? all.find(isUnread);
@@ -41,7 +41,7 @@ export function shareConnections(app: FastifyInstance, { connections: max, perAd
     if (left === 0) held.delete(address);
     else held.set(address, left);
   };
-  /** Whether there is room for one more, by ending one that idles where there is none. */
+  /** Whether there is room for one more connection; if needed, makes room by closing an idle one. */
   const makeRoom = (address: string): boolean => {
     const share = perAddress !== null && (held.get(address) ?? 0) >= perAddress;
     if (!share && connections.size < max) return true;
@@ -73,8 +73,9 @@ export function shareConnections(app: FastifyInstance, { connections: max, perAd
       connections.set(socket, connection);
     });
   });
-  // Browsers open connections in advance. Node counts one without a first byte as active until its header block is
-  // overdue, so that a server with such a visitor would take seconds to end; nothing can be lost on it.
+  // Browsers open connections in advance. Node counts a connection without a first byte as active until its header
+  // block is overdue, so such a visitor would delay the end of a server by seconds; nothing can be lost on such a
+  // connection.
   app.addHook('preClose', async () => {
     for (const { socket } of connections.values()) if (socket.bytesRead === 0) socket.destroySoon();
   });

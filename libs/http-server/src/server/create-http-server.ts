@@ -1,6 +1,6 @@
 /**
- * Puts a service's routes on the wire. The framework stays in here: a service gives values and gets an address, and
- * every refusal, limit, header and probe is the same on all services.
+ * Serves a service's routes over HTTP. The framework stays inside this library: a service supplies values and gets an
+ * address, and every refusal, limit, header and probe is the same on all services.
  */
 import { Server as NetServer } from 'node:net';
 import rateLimitPlugin from '@fastify/rate-limit';
@@ -84,8 +84,8 @@ async function inject(app: FastifyInstance, request: InjectedRequest): Promise<I
 }
 
 /**
- * The HTTP server's own way to stop also ends idle connections, whatever is on its way on them. Here every answer from
- * now on ends its connection; those without further requests are ended after `idleMs`.
+ * The HTTP server's own close also ends idle connections, even when a request is already in transit. Here every answer
+ * from now on ends its connection; connections without further requests are ended after `idleMs`.
  */
 async function stopAccepting(app: FastifyInstance, idleMs: number): Promise<void> {
   if (!app.server.listening) return;
@@ -95,9 +95,9 @@ async function stopAccepting(app: FastifyInstance, idleMs: number): Promise<void
 }
 
 /**
- * Builds the server; nothing listens until `listen`. Throws InvariantError for a declaration that cannot be right:
- * a code that is defined twice or not at all, a route without its parameters, a body that lets unknown fields in, an
- * example that its schema refuses, a protected route without an authenticator.
+ * Builds the server; nothing listens until `listen`. Throws InvariantError for an invalid declaration: a code that is
+ * defined twice or not at all, a route without its parameters, a body that accepts unknown fields, an example that its
+ * schema refuses, a protected route without an authenticator.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const codes = mergeCodes(baseCodes, options.codes ?? {});
@@ -124,7 +124,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     close: async () => {
       await registered?.catch(() => undefined);
       await app.close();
-      // Until then the inner port says that the service ends.
+      // Until then the inner port reports that the service is ending.
       await inside?.app.close();
     },
     inject: async (request) => {

@@ -1,6 +1,7 @@
 /**
- * `/openapi.json` and `/docs`. The page is served whole from here, works without a network and under a policy that
- * admits no inline script; the API it shows is protected by itself, so reading the description needs no token.
+ * `/openapi.json` and `/docs`. The page is served completely from here; it works without a network and under a policy
+ * that allows no inline script. The API that it shows has its own protection, so reading the description needs no
+ * token.
  */
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -19,7 +20,7 @@ const contentSecurityPolicy: Readonly<Record<string, string[]>> = {
   'style-src': ["'self'"],
 };
 
-/** `describe` is called when the description is first asked for: a service that starts does not wait for it. */
+/** `describe` is called when the description is first requested, so that it does not delay the start of a service. */
 export async function registerDocs(app: FastifyInstance, describe: () => OpenApiDocument): Promise<void> {
   let text: string | undefined;
   const json = (): string => (text ??= JSON.stringify(describe()));

@@ -1,5 +1,6 @@
 /**
- * What happens to every request, whatever its route: identity, headers, the budget of its address, its line in the log.
+ * The steps of every request, on any route: identity, headers, the request budget of its address, and its line in the
+ * log.
  */
 import { correlationOf, noTracing } from '@platform/kernel';
 import type { FastifyInstance } from 'fastify';
@@ -9,7 +10,8 @@ import { withFields } from './request-log';
 import { securityHeaders } from './security-headers';
 
 /**
- * One log line and one observation per answer, by route and never by address: an address may hold what a log must not.
+ * One log line and one observation per answer, by route and never by address: an address may contain data that must not
+ * be logged.
  */
 export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServerOptions): void {
   const seconds = metrics?.histogram({
@@ -46,7 +48,9 @@ export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServ
   });
 }
 
-/** A line for each would cost the service most when it has least to spare: one a second says how many. */
+/**
+ * Counts refusals and logs the number once a second: a line for each would cost the service most when it is overloaded.
+ */
 function countRefusals(app: FastifyInstance, log: HttpServerOptions['log']) {
   let refused = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -65,7 +69,7 @@ function countRefusals(app: FastifyInstance, log: HttpServerOptions['log']) {
   };
 }
 
-/** Hooks that run before everything else, also before the 404: headers, request id, the budget of the address. */
+/** Hooks that run before all others, also before the 404: headers, request id, the budget of the address. */
 export function guardEveryRequest(
   app: FastifyInstance,
   { tracing = noTracing }: Pick<HttpServerOptions, 'tracing'>,
@@ -76,7 +80,7 @@ export function guardEveryRequest(
     closing = true;
   });
   app.addHook('onSend', async (_request, response) => {
-    // A connection that is kept alive would hold up the end until its idle time is over.
+    // A kept connection would delay the end until its idle time is over.
     if (closing) void response.header('connection', 'close');
   });
   app.addHook('onRequest', async (request, response) => {

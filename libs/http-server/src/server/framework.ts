@@ -1,5 +1,5 @@
 /**
- * The framework with our limits and our answers to everything that goes wrong in it: its own texts, timeouts and
+ * The framework with the platform's limits and its own answer to every failure: the framework's texts, timeouts and
  * defaults never reach a client.
  */
 import fastify, { type FastifyInstance } from 'fastify';

@@ -1,6 +1,6 @@
 /**
- * Liveness says that the process answers; readiness asks what the service needs and says which part is missing.
- * A check's error may name hosts or hold credentials, so the answer shows the error's class and the log the rest.
+ * Liveness says that the process answers; readiness checks what the service needs and names the missing part. A check's
+ * error may contain hosts or credentials, so the answer shows only the error's class, and the log has the rest.
  */
 import type { Log } from '@platform/kernel';
 

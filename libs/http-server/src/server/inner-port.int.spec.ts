@@ -1,4 +1,4 @@
-/** The inner port: what machines ask is answered there, whatever strangers do at the port of the routes. */
+/** The inner port answers machines, whatever outside clients do at the port of the routes. */
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { HttpMetrics, HttpServer } from './options';

@@ -1,7 +1,4 @@
-/**
- * The server of the inner port: the operational addresses and nothing else, no callers, no request budget, few
- * connections.
- */
+/** The server of the inner port: only the operational addresses, no callers, no request budget, few connections. */
 import type { FastifyInstance } from 'fastify';
 import type { CodeTable } from '../codes';
 import { guardEveryRequest } from './every-request';
@@ -12,7 +9,7 @@ import type { HttpServerOptions } from './options';
 
 const connections = 128;
 
-/** Nothing listens yet. Its requests are neither counted nor logged: machines ask every few seconds. */
+/** Nothing listens yet. Its requests are neither counted nor logged, because machines send one every few seconds. */
 export async function createInnerServer(
   options: HttpServerOptions,
   codes: CodeTable,

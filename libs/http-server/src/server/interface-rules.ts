@@ -7,10 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problem, Refusal } from '../problem';
 import type { Deprecation, Route } from '../route';
 
-/** Names the version of the interface, in requests (optional) and in every answer. */
+/** Contains the version of the interface, in requests (optional) and in every answer. */
 const versionHeader = 'api-version';
 
-/** Answers the version of each route's interface, and refuses a request that names another one. */
+/** Adds the version of the interface to each answer, and refuses a request that names another one. */
 export function keepVersion(app: FastifyInstance, version: string | undefined, routes: readonly Route[]): void {
   const deprecated: ReadonlyMap<string, Deprecation> = new Map(
     routes.flatMap(({ method, path, deprecated: out }) => (out ? [[`${method} ${path}`, out] as const] : [])),
@@ -31,7 +31,9 @@ export function keepVersion(app: FastifyInstance, version: string | undefined, r
   });
 }
 
-/** RFC 9745 and RFC 8594: since when a route is on its way out, when it goes, and where people read what comes instead. */
+/**
+ * RFC 9745 and RFC 8594: since when a route is deprecated, when it is removed, and where its replacement is described.
+ */
 function deprecationHeaders({ since, goes, instead }: Deprecation): Record<string, string> {
   return {
     deprecation: `@${Math.floor(Date.parse(since) / 1_000)}`,
@@ -40,7 +42,10 @@ function deprecationHeaders({ since, goes, instead }: Deprecation): Record<strin
   };
 }
 
-/** Gives each JSON document an entity tag, and answers 304 without it to a client that names the tag (RFC 9110 §13). */
+/**
+ * Gives each JSON document an entity tag, and answers 304 without the document to a client that sends this tag (RFC
+ * 9110 §13).
+ */
 export function answerConditionally(app: FastifyInstance): void {
   app.addHook('onSend', async (request, response, payload) => {
     if (!isDocument(request, response) || typeof payload !== 'string') return payload;
@@ -57,7 +62,7 @@ function isDocument({ method }: FastifyRequest, response: FastifyReply): boolean
   return (method === 'GET' || method === 'HEAD') && response.statusCode === 200 && type.startsWith('application/json');
 }
 
-/** Weak, because it tells the content and not the bytes: a document may be sent compressed. */
+/** Weak, because it identifies the content and not the bytes: a document may be sent compressed. */
 function entityTagOf(response: FastifyReply, payload: string): string {
   const own = response.getHeader('etag');
   return typeof own === 'string' ? own : `W/"${createHash('sha256').update(payload).digest('base64url').slice(0, 27)}"`;

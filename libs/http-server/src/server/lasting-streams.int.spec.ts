@@ -1,4 +1,4 @@
-/** Streams of events, and callers who may not hear them any longer. */
+/** Streams of events, and callers who lose the right to read them. */
 import { Readable } from 'node:stream';
 import { eventually } from '@platform/testing';
 import { z } from 'zod';
@@ -50,7 +50,7 @@ describe('a stream of events', () => {
   });
   afterAll(() => server.close());
 
-  /** What a person has heard, and whether the stream has ended. */
+  /** The events that a person has received, and whether the stream has ended. */
   async function listen(token: string) {
     verdicts.set(token, 'valid');
     const heard = { ticks: 0, ended: false };

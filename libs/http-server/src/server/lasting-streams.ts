@@ -1,6 +1,6 @@
 /**
- * A stream of events outlives the moment at which its caller was let in. Here the caller is asked again while it lasts: a
- * revoked or expired token, or a session that a person has ended, hears nothing more.
+ * A stream of events lasts longer than the check that admitted its caller. Here the caller is checked again while it
+ * lasts, so that a revoked or expired token, or an ended session, ends the stream.
  */
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../problem';
@@ -9,10 +9,15 @@ import type { Route } from '../route';
 export const isLasting = ({ produces }: Pick<Route, 'produces'>): boolean =>
   produces?.startsWith('text/event-stream') === true;
 
-/** What says that the caller may not be here, whatever comes later; an issuer or a store that does not answer says nothing. */
+/**
+ * Refusals which prove that the caller is no longer admitted; an issuer or a store that does not answer proves nothing.
+ */
 const ends = new Set(['unauthenticated', 'forbidden', 'not_found']);
 
-/** `admit` rejects as it does for a new request. The connection ends, so that the client asks again and learns why. */
+/**
+ * `admit` rejects as for a new request. The connection then ends, so that the client sends a new request and learns
+ * why.
+ */
 export function endWithCaller({ raw }: FastifyReply, admit: () => Promise<unknown>, everyMs: number): void {
   let asking = false;
   const ask = async (): Promise<void> => {

@@ -1,40 +1,43 @@
-/** Every limit of the server with its unit in its name; what a service does not set is taken from here. */
+/** Every limit of the server with its unit in its name; these are the defaults of a service. */
 import { InvariantError } from '@platform/kernel';
 
 export interface HttpLimits {
-  /** Largest body; a declared length above it is refused before a byte is read. */
+  /** Largest body; a greater declared length is refused before a byte is read. */
   readonly bodyBytes: number;
   /** Largest header block. */
   readonly headerBytes: number;
   /** Longest value of a path parameter. */
   readonly parameterCharacters: number;
-  /** Until the whole request has arrived. */
+  /** The longest time until the whole request has arrived. */
   readonly requestTimeoutMs: number;
-  /** Until the header block has arrived. */
+  /** The longest time until the header block has arrived. */
   readonly headersTimeoutMs: number;
   /**
-   * An idle connection is closed after this time; longer than a proxy in front keeps one (60 s are usual), or requests
-   * meet a closing connection.
+   * An idle connection is closed after this time. It is longer than a proxy in front keeps a connection (usually 60 s),
+   * or requests would meet a closing connection.
    */
   readonly keepAliveTimeoutMs: number;
+  /** When the server drains, an idle connection gets one more request answered within this time, then it is closed. */
+  readonly drainIdleMs: number;
   /**
-   * A connection that is idle when the server drains gets one more request answered within this time, then it is
+   * A connection on which neither side can send a byte is closed after this time, which is longer than any answer
+   * takes.
+   */
+  readonly unreadTimeoutMs: number;
+  /**
+   * Connections at a time. One more ends the one that has been idle longest; where none can be ended, the new one is
    * closed.
    */
-  readonly drainIdleMs: number;
-  /** A connection on which neither side gets a byte through is closed after this time; longer than any answer takes. */
-  readonly unreadTimeoutMs: number;
-  /** Connections at once. One more ends the one that idles longest; where none can be spared, it is closed. */
   readonly connections: number;
-  /** Connections of one address at once, likewise; not where proxies stand in front. */
+  /** Connections of one address at a time, by the same rule; not applied behind proxies. */
   readonly connectionsPerAddress: number;
-  /** How long a scrape is answered with the figures of the one before. */
+  /** How long a scrape may be answered with the previous values. */
   readonly metricsFreshMs: number;
   /** A read that would be answered later than this is refused at once; see `shed-load.ts`. */
   readonly readWaitMs: number;
-  /** Until a readiness check counts as failed. */
+  /** The time after which a readiness check counts as failed. */
   readonly readinessTimeoutMs: number;
-  /** How often the caller of a stream that lasts is asked for again. */
+  /** The interval at which the caller of a lasting stream is checked again. */
   readonly callerAskedEveryMs: number;
 }
 
@@ -55,7 +58,7 @@ const defaultLimits: HttpLimits = {
   callerAskedEveryMs: 5_000,
 };
 
-/** Completes and checks the limits. Throws InvariantError for one that is no positive integer. */
+/** Completes and checks the limits. Throws InvariantError for a limit that is not a positive integer. */
 export function completeLimits(given: Partial<HttpLimits> = {}): HttpLimits {
   const limits = { ...defaultLimits, ...given };
   for (const [name, value] of Object.entries(limits)) {

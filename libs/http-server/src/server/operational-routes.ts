@@ -1,6 +1,6 @@
 /**
  * The addresses for machines that every service has: liveness, readiness, metrics, and the API's description. In
- * production a service with an inner port answers them only there, so that outside clients can neither read them nor
+ * production a service with an inner port answers them only there, so that outside clients can neither read nor
  * overload them.
  */
 import type { FastifyInstance } from 'fastify';
@@ -13,14 +13,14 @@ import type { HttpLimits } from './limits';
 import type { HttpMetrics, HttpServerOptions } from './options';
 
 export interface Operational {
-  /** What is registered besides the service's own routes, for the answer to a wrong method. */
+  /** The registered addresses besides the service's own routes, for the answer to a wrong method. */
   readonly addresses: readonly { readonly method: Method; readonly path: string }[];
   register(app: FastifyInstance): Promise<void>;
-  /** From now on `/readyz` says that the service ends. */
+  /** From now on `/readyz` says that the service is ending. */
   close(): void;
 }
 
-/** One reading of checks and figures, on whichever ports they are answered. */
+/** Shared results of checks and metrics, for all ports that answer them. */
 export function createOperational(options: HttpServerOptions, codes: CodeTable, limits: HttpLimits): Operational {
   const { name, version, routes, readiness, metrics, log, openapi, rateLimit } = options;
   const readinessReport = createReadiness(readiness, limits.readinessTimeoutMs, log);
@@ -52,7 +52,7 @@ export function createOperational(options: HttpServerOptions, codes: CodeTable, 
   };
 }
 
-/** Some figures ask the store: scrapes that arrive together, or soon after another, share one reading. */
+/** Some metrics read the store, so scrapes that arrive together, or soon after another, share one reading. */
 function createScrape(metrics: HttpMetrics, freshMs: number): () => Promise<string> {
   let reading: Promise<string> | undefined;
   return () => {

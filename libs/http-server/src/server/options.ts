@@ -1,4 +1,4 @@
-/** What a service gives to get an HTTP server, and what it gets. */
+/** The options with which a service creates an HTTP server, and the server's interface. */
 import type { Log, Tracing } from '@platform/kernel';
 import type { Authenticator } from '../auth/authenticator';
 import type { CodeTable } from '../codes';
@@ -28,52 +28,52 @@ export interface HttpServerOptions {
   /** The name of the service; a 401 answer names it as the realm. */
   readonly name: string;
   readonly version: string;
-  /** The version of the interface, which every answer names and a request may name. Default: it has none. */
+  /** The version of the interface, which every answer contains and a request may contain. Default: none. */
   readonly apiVersion?: string;
   readonly routes: readonly Route[];
   /** The service's own codes; the base codes are added. */
   readonly codes?: CodeTable;
-  /** Needed as soon as one route is not public. */
+  /** Required as soon as one route is not public. */
   readonly auth?: Authenticator;
-  /** Takes a session's cookie where no token is shown. Default: tokens alone. */
+  /** Accepts a session's cookie when no token is sent. Default: only tokens. */
   readonly sessions?: BrowserSessions | undefined;
   readonly limits?: Partial<HttpLimits>;
   /** Off when absent. */
   readonly rateLimit?: RateLimit;
-  /** Refuses reads early that would be answered late; for services that have no such rule of their own. Default false. */
+  /** Refuses reads early that would be answered late; for services without such a rule of their own. Default false. */
   readonly shedsLoad?: boolean;
-  /** What the service needs, by name; see {@link ReadinessCheck}. */
+  /** The service's dependencies, by name; see {@link ReadinessCheck}. */
   readonly readiness: Readonly<Record<string, ReadinessCheck>>;
   readonly metrics?: HttpMetrics;
   readonly log: Log;
-  /** Spans and trace ids of requests. Default: each request has a trace id, nothing is recorded. */
+  /** Spans and trace ids of requests. Default: each request has a trace id, and nothing is recorded. */
   readonly tracing?: Tracing | undefined;
   readonly mapError?: MapError;
   /**
-   * Shows a refusal as a page, with its status, to browsers that ask for HTML before all else; undefined leaves the
-   * problem document as it is. `path` is the path of the request as it came.
+   * Shows a refusal as a page, with its status, to browsers that prefer HTML; undefined leaves the problem document
+   * unchanged. `path` is the path of the request in its original spelling.
    */
   readonly problemPage?: (document: ProblemDocument, path: string) => ProblemPage | undefined;
   /** Serves `/openapi.json` and `/docs` when given. */
   readonly openapi?: OpenApiFacts;
-  /** Where probes, figures and the description of the API are answered. Default: with the routes. */
+  /** The port that answers probes, metrics and the description of the API. Default: the port of the routes. */
   readonly inner?: InnerPort | undefined;
-  /** How many proxies stand in front, so how many entries of `X-Forwarded-For` are true. Default 0: none is. */
+  /** The number of proxies in front, and so of trusted entries in `X-Forwarded-For`. Default 0: none is trusted. */
   readonly proxies?: number;
 }
 
-/** A port for the machines that watch a service, which no proxy leads to (SEC-05). */
+/** A port for the machines that monitor a service; no proxy leads to it (SEC-05). */
 interface InnerPort {
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
-  /** Whether the port of the routes answers the same; for one's own machine. */
+  /** Whether the port of the routes answers the same addresses; for a developer's own machine. */
   readonly alsoOutside: boolean;
 }
 
-/** What a refusal looks like to a person in a browser. */
+/** The form of a refusal for a person in a browser. */
 export interface ProblemPage {
   readonly html: string;
-  /** Of the page alone; for example its Content-Security-Policy. */
+  /** Headers only for this page, for example its Content-Security-Policy. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -81,7 +81,7 @@ export interface InjectedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, a text or bytes as they are. */
+  /** An object is sent as JSON, a text or bytes unchanged. */
   readonly body?: unknown;
 }
 
@@ -93,17 +93,17 @@ export interface InjectedAnswer {
 }
 
 export interface HttpServer {
-  /** Port 0 takes a free one; the answer is the base URL, for example `http://127.0.0.1:7010`. */
+  /** Port 0 takes a free one; resolves with the base URL, for example `http://127.0.0.1:7010`. */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>;
   /**
-   * Stops accepting and answers what still arrives on open connections, each with `Connection: close`; resolves when the
-   * last connection has ended. Unlike `close` it does not end idle connections at once, since a request may be on its
-   * way on them already: only those on which nothing arrives for `drainIdleMs`.
+   * Stops accepting connections and answers requests that still arrive on open ones, each with `Connection: close`;
+   * resolves when the last connection has ended. Unlike `close` it does not end idle connections at once, because a
+   * request may already be in transit on them: only those on which nothing arrives for `drainIdleMs`.
    */
   drain(): Promise<void>;
-  /** Base URL of the inner port while it is served; else undefined. */
+  /** Base URL of the inner port while it is open; otherwise undefined. */
   innerUrl(): string | undefined;
-  /** Stops accepting, lets requests under way finish, closes idle connections. */
+  /** Stops accepting connections, lets running requests finish, closes idle connections. */
   close(): Promise<void>;
   /** A request without a socket, for tests. */
   inject(request: InjectedRequest): Promise<InjectedAnswer>;

@@ -1,14 +1,14 @@
-/** Refusals for people: the same status and the same words as the problem document, as a page that a service draws. */
+/** Refusals for people: the status and text of the problem document, as a page that a service draws. */
 import type { FastifyInstance } from 'fastify';
 import { problemContentType, type ProblemDocument } from '../problem';
 import type { HttpServerOptions } from './options';
 
-/** Whether the first thing that a request asks for is HTML, as browsers do that navigate. */
+/** Whether a request prefers HTML, as browsers do when they navigate. */
 function prefersHtml(accept: unknown): boolean {
   return typeof accept === 'string' && /^\s*text\/html\b/.test(accept);
 }
 
-/** Replaces problem documents in responses to a person's browser. */
+/** Replaces problem documents by pages in responses to a person's browser. */
 export function showProblems(app: FastifyInstance, problemPage: NonNullable<HttpServerOptions['problemPage']>): void {
   app.addHook('onSend', async (request, response, payload) => {
     const isProblem = String(response.getHeader('content-type') ?? '').startsWith(problemContentType);

@@ -15,7 +15,7 @@ const callers: Readonly<Record<string, Partial<Caller>>> = {
   stranger: { workspaces: { other: 'owner' } },
 };
 
-/** Statuses for: no token, platform owner, owner, member, stranger. */
+/** The statuses for: no token, platform owner, owner, member, stranger. */
 const expected: Readonly<Record<string, readonly number[]>> = {
   public: [200, 200, 200, 200, 200],
   signed_in: [401, 200, 200, 200, 200],

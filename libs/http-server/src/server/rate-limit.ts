@@ -1,6 +1,6 @@
 /**
- * Two budgets of requests: one per address, spent before a token is looked at (guessing tokens costs), one per caller,
- * spent after. Counts live in this process; with n replicas a caller has up to n times the budget.
+ * Two budgets of requests: one per address, used before a token is verified (so guessing tokens costs), and one per
+ * caller, used after. Counts are in this process; with n replicas a caller has up to n times the budget.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problem, Refusal } from '../problem';
@@ -15,13 +15,14 @@ export interface RateLimit {
 
 export interface RequestBudget {
   /**
-   * Counts one request, and says in `RateLimit` and `RateLimit-Policy` what is left (draft-ietf-httpapi-ratelimit-headers).
-   * Throws a refusal with `rate_limited` when the budget of the window is used up.
+   * Counts one request, and reports the rest of the budget in `RateLimit` and `RateLimit-Policy`
+   * (draft-ietf-httpapi-ratelimit-headers). Throws a refusal with `rate_limited` when the budget of the window is used
+   * up.
    */
   spend(request: FastifyRequest, response: FastifyReply): Promise<void>;
 }
 
-/** Needs the rate-limit plugin to be loaded on the instance. `name` is that of the policy in the headers. */
+/** Needs the rate-limit plugin on the instance. `name` is the policy's name in the headers. */
 export function createBudget(
   app: FastifyInstance,
   name: 'address' | 'caller',
@@ -33,7 +34,7 @@ export function createBudget(
   return {
     spend: async (request, response) => {
       const verdict = await check(request);
-      // An allowed request without figures is one that is not counted.
+      // An allowed verdict without numbers belongs to a request that is not counted.
       if (!verdict.isAllowed)
         void response.headers({
           'ratelimit-policy': `"${name}";q=${max};w=${Math.round(windowMs / 1_000)}`,

@@ -1,6 +1,6 @@
 /**
- * Reads a request by the schemas of its route. All parts are judged before the refusal is built, so that one answer
- * names everything that is wrong, and a part without a schema accepts nothing.
+ * Reads a request by the schemas of its route. All parts are checked before the refusal is built, so that one answer
+ * names every error; a part without a schema accepts nothing.
  */
 import { z } from 'zod';
 import { fieldErrors, type RequestPart } from '../field-errors';
@@ -36,17 +36,17 @@ export function paramsSchema(route: Pick<Route, 'path' | 'params'>): z.ZodObject
 export interface RequestReader {
   /** The parameters by their schema, or null when they are malformed. */
   params(given: unknown): { readonly value: unknown } | null;
-  /** Parses path, query, headers and body; collects what is wrong in that order. */
+  /** Parses path, query, headers and body; collects errors in that order. */
   read(parts: RequestParts): ReadRequest;
 }
 
-/** The key of a repeat as the header says it: a text, in quotes (a structured field) or without. */
+/** The key in the header: a text, in quotes (a structured field) or without. */
 function keyOf(headers: Readonly<Record<string, unknown>>): string | undefined {
   const given = headers['idempotency-key'];
   return typeof given === 'string' ? given.trim().replace(/^"(.*)"$/, '$1') : undefined;
 }
 
-/** The body with the id that the header says instead of it; a header that says another id than the body is wrong. */
+/** The body with the id of the header; a header with another id than the body is an error. */
 function withKey({ idempotentBy: member }: Route, body: unknown, key: string | undefined): unknown {
   if (member === undefined || key === undefined) return body;
   if (body === undefined || body === null) return { [member]: key };
@@ -78,7 +78,7 @@ export function createRequestReader(route: Route): RequestReader {
   const paramsOf = paramsSchema(route);
   const queryOf = route.query ?? nothing;
   const headerNames = Object.keys(route.headers?.shape ?? {});
-  // A schema for further fields is a decision to read them all.
+  // A schema for further fields means that all fields are read.
   const further = route.headers?._zod.def.catchall;
   const takesAll = further !== undefined && further._zod.def.type !== 'never';
   const named = (headers: RequestParts['headers']): Readonly<Record<string, unknown>> =>

@@ -1,22 +1,22 @@
 /**
- * Lets few reads run at a time and keeps the others in order. Reads that run together are not answered sooner: they share
- * one processor and one store. Each read that waits here instead leaves room in both for writes.
+ * Lets a few reads run at a time and queues the others in order. Concurrent reads are not answered sooner, because they
+ * share one processor and one store. Each read that waits here instead leaves room in both for writes.
  */
 export interface ReadTurns {
   /**
-   * Resolves when the read may run, with what is to be called when it has ended; a second call does nothing. Resolves
-   * with null, and takes no turn, once `left` says that its reader has gone, or when it has waited too long. Where both
-   * wait, every other turn is of one that is `first`.
+   * Resolves when the read may run, with the function to call when it has ended; a second call does nothing. Resolves
+   * with null, without a turn, once `left` is aborted because its reader has left, or when it has waited too long. When
+   * both kinds wait, every other turn goes to one that is `first`.
    */
   take(left: AbortSignal, first?: boolean): Promise<(() => void) | null>;
-  /** How many wait. */
+  /** The number of waiting reads. */
   readonly waiting: number;
 }
 
 /**
- * `heldMs`: a read that runs longer waits for something else than the processor and the store. It goes on, and the next
- * one runs beside it. `waitMs`: a read that waits longer was accepted by mistake, because the speed of the
- * machine cannot be foreseen.
+ * `heldMs`: a read that runs longer waits for something other than the processor and the store. It continues, and the
+ * next one runs beside it. `waitMs`: a read that waits longer was accepted by mistake, because the speed of the machine
+ * cannot be foreseen.
  */
 export function createReadTurns(atATime: number, heldMs: number, waitMs: number): ReadTurns {
   const queues = { first: new Set<() => void>(), then: new Set<() => void>() };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createReadTurns } from './read-turns';
 
-/** A reader who stays; each has its own, as each request has. */
+/** A reader who stays; each call makes its own signal, like each request. */
 const stays = () => new AbortController().signal;
 
 describe('the turns of reads', () => {

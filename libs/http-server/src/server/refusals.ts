@@ -1,6 +1,6 @@
 /**
- * Every way in which a request can be refused ends here and leaves as a problem document. An unexpected error is a 500
- * with only the request id; the log has the rest.
+ * Every refusal of a request ends here and is sent as a problem document. An unexpected error is a 500 with only the
+ * request id; the log has the rest.
  */
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ import { problem, problemContentType, problemDocument, problemHeaders, Refusal, 
 import { withFields } from './request-log';
 import { securityHeaders } from './security-headers';
 
-/** Turns a service's own errors (its store is unreachable, …) into problems; undefined leaves an error to be a 500. */
+/** Turns a service's own errors (its store is unreachable, …) into problems; undefined leaves an error as a 500. */
 export type MapError = (error: unknown) => Problem | undefined;
 
 const frameworkProblems: Readonly<Record<string, (error: FastifyError) => Problem>> = {
@@ -22,7 +22,7 @@ const frameworkProblems: Readonly<Record<string, (error: FastifyError) => Proble
   FST_ERR_MAX_PARAM_LENGTH: () => problem('not_found'),
 };
 
-/** The problem of an error, or undefined when it was not expected. */
+/** The problem of an error, or undefined when the error is unexpected. */
 function expected(error: unknown, mapError: MapError | undefined): Problem | undefined {
   if (error instanceof Refusal) return error.problem;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,11 +1,11 @@
-/** The request id, and a log that carries it: one text that finds everything about one request. */
+/** The request id, and a log that contains it: one text finds everything about one request. */
 import type { IncomingMessage } from 'node:http';
 import { createIds, type Log } from '@platform/kernel';
 
 const ids = createIds();
 const sane = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
 
-/** The caller's `Request-Id` when it is 8 to 64 harmless characters, else a fresh one. */
+/** The caller's `Request-Id` if it is 8 to 64 harmless characters, otherwise a new one. */
 export function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['request-id'];
   return typeof given === 'string' && sane.test(given) ? given : ids.next();

@@ -1,4 +1,4 @@
-/** Members that our hooks set on a request for later hooks. */
+/** Members that this library's hooks set on a request for later hooks. */
 import type { Activity } from '@platform/kernel';
 import type { Caller } from '../auth/claims';
 
@@ -8,7 +8,7 @@ declare module 'fastify' {
     caller: Caller | null;
     /** The code of the answer when it is a refusal, for the log. */
     problemCode: string | null;
-    /** Set by the first hook; null for what never got to it (a path that is no URL). */
+    /** Set by the first hook; null for a request that never reached it (a path that is no URL). */
     trace: Activity | null;
   }
 }

@@ -40,7 +40,7 @@ function unauthenticated(name: string, reason?: string): Problem {
 
 const reads = new Set(['GET', 'HEAD']);
 
-/** Who is signed in by a cookie; undefined without one. */
+/** The caller who is signed in by a cookie; undefined without one. */
 async function callerBySession(
   { headers, method }: FastifyRequest,
   { name, sessions }: ScopeOptions,
@@ -80,14 +80,14 @@ function tenantOf(request: FastifyRequest): string | undefined {
   return Object.hasOwn(params, 'tenantId') ? params['tenantId'] : undefined;
 }
 
-/** Who calls, under the limits of a caller. */
+/** The verified caller, under the limits of a caller. */
 async function enter(request: FastifyRequest, response: FastifyReply, options: ScopeOptions): Promise<Caller> {
   request.caller = await authenticate(request, options);
   await options.callerBudget?.spend(request, response);
   return request.caller;
 }
 
-/** Throws a Refusal for a caller who may not be here; the request names a caller who is known, also then. */
+/** Throws a Refusal for a caller who is not admitted; a known caller is set on the request even then. */
 async function admitCaller(policy: Policy, request: FastifyRequest, options: ScopeOptions): Promise<void> {
   request.caller = await authenticate(request, options);
   const admission = admissionTo(policy, request.caller, tenantOf(request));
@@ -103,7 +103,7 @@ function admit(policy: Policy, options: ScopeOptions) {
   };
 }
 
-/** Made only on demand; most routes end before their caller could leave. */
+/** Created only on demand, because most routes end before their caller could leave. */
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const leaving = new AbortController();
   const close = (): void => {
@@ -130,7 +130,7 @@ function guardInput(request: FastifyRequest, response: FastifyReply, params: unk
   };
 }
 
-/** Runs a route's own code as part of the request's trace. `parts` name the operation where a route has one. */
+/** Runs a route's own code as part of the request's trace. `parts` names the operation where a route has one. */
 function withinTrace<T>(request: FastifyRequest, parts: readonly unknown[], work: () => Promise<T>): Promise<T> {
   return request.trace ? request.trace.within(work, { requestId: request.id, ...correlationOf(...parts) }) : work();
 }
@@ -138,7 +138,7 @@ function withinTrace<T>(request: FastifyRequest, parts: readonly unknown[], work
 function guardOf(route: Route, reader: RequestReader, options: ScopeOptions) {
   return async (request: FastifyRequest, response: FastifyReply): Promise<void> => {
     const params = reader.params(request.params);
-    // Malformed parameters are for the 400 that names them.
+    // The 400 that names malformed parameters comes later.
     if (!params) return;
     const refusal = await withinTrace(request, [params.value], async () =>
       route.guard?.(guardInput(request, response, params.value, options)),
@@ -204,12 +204,12 @@ function addRoute(scope: FastifyInstance, route: Route, options: ScopeOptions): 
   });
 }
 
-/** A plugin with a name, so that the framework does not look for one among all modules that are loaded. */
+/** Gives a plugin a name, so that the framework does not search for one among all loaded modules. */
 function named<P extends (app: FastifyInstance) => Promise<void>>(name: string, plugin: P): P {
   return Object.assign(plugin, { [Symbol.for('fastify.display-name')]: name });
 }
 
-/** Registers each route inside the context of its policy; raw bodies get a context of their own within it. */
+/** Registers each route inside the context of its policy; raw bodies have their own context within it. */
 export function registerRoutes(app: FastifyInstance, routes: readonly Route[], options: ScopeOptions): void {
   for (const policy of policies) {
     const mine = routes.filter((route) => route.policy === policy);

@@ -1,6 +1,6 @@
 /**
- * Headers of every answer. The service serves data, so the policy admits nothing; pages set their own
- * Content-Security-Policy. No CORS header is ever sent: browsers of other origins get nothing.
+ * Headers of every answer. The service serves data, so the policy allows nothing; pages set their own
+ * Content-Security-Policy. No CORS header is ever sent, so pages of other origins cannot read answers.
  */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

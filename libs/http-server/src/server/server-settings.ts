@@ -1,8 +1,8 @@
-/** The variables of every server that strangers reach: whose addresses are believed, and where the inner port is. */
+/** The variables of every server that outside clients reach: which proxies are trusted, and where the inner port is. */
 import { z } from 'zod';
 
 export const serverVariables = {
-  /** Whose entries of `X-Forwarded-For` are believed: budgets are counted by the address that they name. */
+  /** The trusted entries of `X-Forwarded-For`: budgets are counted by the address in them. */
   TRUSTED_PROXIES: z.coerce
     .number()
     .int()
@@ -23,7 +23,7 @@ type Mode = { readonly PLATFORM_MODE: string };
 type Rule<C> = readonly [(config: C) => boolean, { readonly path: string[]; readonly message: string }];
 
 /**
- * Arguments of `refine`. Without it all callers behind a proxy share one budget; with too many a caller chooses its
+ * Arguments of `refine`. With 0, all callers behind a proxy share one budget; with too many, a caller can choose its
  * address.
  */
 export const proxiesInProduction: Rule<Mode & { readonly TRUSTED_PROXIES?: number }> = [
@@ -31,7 +31,9 @@ export const proxiesInProduction: Rule<Mode & { readonly TRUSTED_PROXIES?: numbe
   { path: ['TRUSTED_PROXIES'], message: 'must be set in production; 0 where callers connect without a proxy' },
 ];
 
-/** Arguments of `refine`. What strangers may ask for anonymously they can also keep busy (SEC-05). */
+/**
+ * Arguments of `refine`. Addresses that outside clients can call anonymously can also be overloaded by them (SEC-05).
+ */
 export const innerPortInProduction: Rule<Mode & { readonly PORT: number; readonly INNER_PORT?: number }> = [
   ({ PORT: port, INNER_PORT: inner, PLATFORM_MODE: mode }) => (inner === undefined ? mode === 'local' : inner !== port),
   { path: ['INNER_PORT'], message: 'must be set in production, and differ from PORT' },
@@ -43,7 +45,9 @@ interface ServerSettings {
   readonly PLATFORM_MODE?: string | undefined;
 }
 
-/** The options of a server that follow from its variables. On a local platform both ports answer what machines ask. */
+/**
+ * The options of a server that follow from its variables. On a local platform both ports answer the machines' requests.
+ */
 export function serverSettings({
   TRUSTED_PROXIES: proxies = 0,
   INNER_PORT: port,

@@ -20,11 +20,11 @@ const answerOf = (open: Promise<void>) => ({
 
 interface Asking {
   readonly url: string;
-  /** Answers the status, or 0 where the reader has left. */
+  /** Returns the status, or 0 when the reader has left. */
   ask(path: string, caller?: string, leaving?: AbortController): Promise<number>;
 }
 
-/** Serves while `play` runs; then every reader leaves, so that nothing holds up the end. */
+/** Serves while `play` runs; then every reader leaves, so that nothing delays the end. */
 async function serving(
   routes: readonly Route[],
   readWaitMs: number,
@@ -60,7 +60,8 @@ describe('a server whose reads stand still', () => {
     const server = testServer([slow, write], { shedsLoad: true });
     const ask = (method: string, url: string) => server.inject({ method, url });
     const waiting = Array.from({ length: 128 }, () => ask('GET', '/slow'));
-    // On a busy machine the first reads may not have arrived yet: one that is accepted then waits, a refusal comes at once.
+    // On a busy machine the first reads may not have arrived yet. A read that is accepted now waits, and a refusal
+    // comes at once.
     const refusal = async (): Promise<Awaited<ReturnType<typeof ask>>> =>
       (await Promise.race([ask('GET', '/slow'), delay(700, null)])) ?? refusal();
     await delay(700);
@@ -71,7 +72,7 @@ describe('a server whose reads stand still', () => {
     expect((await ask('GET', '/nowhere')).status).toBe(404);
     release();
     const statuses = (await Promise.all(waiting)).map(({ status }) => status);
-    // Sixteen run at a time; one that waits for its turn for half a second is refused.
+    // Sixteen run at a time; a read that waits for its turn for half a second is refused.
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(16);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect((await ask('GET', '/slow')).status).toBe(200);
@@ -142,7 +143,7 @@ describe('a server whose reads stand still', () => {
         await delay(100);
         leaving.abort();
         await Promise.all(asked);
-        // What arrives later is answered: then the server knows who has left.
+        // Later requests are answered; by then the server knows which readers have left.
         for (let probe = 0; probe < 3; probe += 1) expect(await ask('/healthz')).toBe(200);
       }
       const last = ask('/works');
@@ -186,7 +187,7 @@ describe('a server whose reads stand still', () => {
         const count = statuses.filter((status) => status === 503).length;
         const saidOf = () => lines.filter(([message]) => message.startsWith('requests were refused'));
         await eventually(() => saidOf().length > 0, { describe: 'a line about the refusals' });
-        // One a second, and none for each.
+        // One log line a second, and none for each refusal.
         expect(saidOf().reduce((sum, [, fields]) => sum + (fields as { refused: number }).refused, 0)).toBe(count);
         expect(saidOf().length).toBeLessThan(count);
         expect(lines.filter(([, fields]) => (fields as { code?: string }).code === 'overloaded')).toEqual([]);

@@ -1,9 +1,8 @@
 /**
- * Refuses reads early that would be answered too late. The expected duration of a new read follows from the reads under
- * way and the recent rate of completed ones (Little's law), so one rule fits slow and fast machines. Writes come before
- * reads: they are refused only when very many are under way, because their callers must not be left without an answer,
- * and reads that wait for their turn leave the store to them. The few reads of one caller come before the many of
- * another.
+ * Refuses reads early that would be answered too late. The expected duration of a new read follows from the running
+ * reads and the recent rate of completed ones (Little's law), so one rule fits slow and fast machines. Writes have
+ * priority over reads: they are refused only when very many are running, because their callers must not be left without
+ * an answer, and waiting reads leave the store to them. A caller's few reads have priority over another caller's many.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -14,15 +13,15 @@ import { isLasting } from './lasting-streams';
 import { createReadTurns } from './read-turns';
 
 export interface ShedLimits {
-  /** Longest time to the answer that a new read may expect. */
+  /** The longest expected time to the answer with which a new read is accepted. */
   readonly readWaitMs: number;
   /** This many reads are always accepted. */
   readonly readsAlways: number;
-  /** This many reads are accepted while their duration is not known. */
+  /** This many reads are accepted while their duration is unknown. */
   readonly readsAtFirst: number;
-  /** Of the reads that are accepted, this many run at a time. */
+  /** This many of the accepted reads run at a time. */
   readonly readsAtATime: number;
-  /** Reads under way of one caller that come before those of callers who have more. */
+  /** Up to this many running reads of one caller have priority over those of callers with more. */
   readonly readsOfOne: number;
   readonly writes: number;
 }
@@ -36,15 +35,15 @@ export const defaultShedLimits: ShedLimits = {
   writes: 512,
 };
 
-/** What a request counts as: `few` is a read of a caller with few under way. */
+/** The class of a request: `few` is a read of a caller with few running reads. */
 type Load = 'few' | 'read' | 'write';
 
 export interface LoadGate {
-  /** The load that a new request of this kind from this caller counts as. */
+  /** The class of a new request of this kind from this caller. */
   weigh(kind: 'read' | 'write', caller: string): Load;
   /** Whether one more may begin; each that begins must call `leave`. */
   enter(load: Load, caller: string): boolean;
-  /** `answered`: a reader who left says nothing about how fast answers come. */
+  /** `answered`: false when the reader left, which does not show how fast answers come. */
   leave(load: Load, caller: string, answered: boolean): void;
 }
 
@@ -54,7 +53,7 @@ const buckets = 20;
 /** `now`: milliseconds of a clock that never jumps. */
 export function createLoadGate(limits: ShedLimits, now: () => number): LoadGate {
   const underWay = { few: 0, read: 0, write: 0 };
-  /** Reads under way of each caller. */
+  /** Running reads of each caller. */
   const held = new Map<string, number>();
   const ended = createRecentCount(now);
   const mayRead = (before: number): boolean => {
@@ -91,7 +90,7 @@ export function createLoadGate(limits: ShedLimits, now: () => number): LoadGate 
   };
 }
 
-/** Completions within the last two seconds in which any request was under way. */
+/** Counts completions within the last two seconds in which any request was running. */
 function createRecentCount(now: () => number) {
   const counts = new Map<number, number>();
   let beganAt = now();
@@ -100,7 +99,7 @@ function createRecentCount(now: () => number) {
     for (const at of counts.keys()) if (at <= present() - buckets) counts.delete(at);
   };
   return {
-    /** Starts the measurement again after idle time, which says nothing about the rate of answers. */
+    /** Starts the measurement again after idle time, which does not show the rate of answers. */
     begin(): void {
       beganAt = now();
       counts.clear();
@@ -109,7 +108,7 @@ function createRecentCount(now: () => number) {
       drop();
       counts.set(present(), (counts.get(present()) ?? 0) + 1);
     },
-    /** Undefined until it was watched for a while. */
+    /** Undefined until it has measured for a while. */
     perMs(): number | undefined {
       drop();
       const watchedMs = Math.min(now() - beganAt, buckets * bucketMs);
@@ -120,22 +119,22 @@ function createRecentCount(now: () => number) {
 }
 
 interface Entered {
-  /** Aborted when the request counts no longer. */
+  /** Aborted when the request no longer counts. */
   readonly over: AbortSignal;
   readonly leave: (answered: boolean) => void;
 }
 
-/** The caller before verification: different tokens count as different callers. */
+/** The unverified caller: different tokens count as different callers. */
 const callerOf = ({ headers, ip }: FastifyRequest): string => headers.authorization ?? headers.cookie ?? ip;
 
-/** Live streams last as long as their reader, and probes come from the machines that watch the service. */
+/** Live streams last as long as their reader, and probes come from the monitoring machines, so neither counts. */
 export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits: ShedLimits): void {
   const lasting = routes.filter(isLasting).map(({ path }) => path);
   const exempt = new Set([...probePaths, ...lasting]);
   const gate = createLoadGate(limits, () => performance.now());
-  // A read that was accepted and waits so long is refused then: the machine is slower than was expected.
+  // An accepted read that waits too long is refused then: the machine is slower than expected.
   const turns = createReadTurns(limits.readsAtATime, limits.readWaitMs, 2 * limits.readWaitMs);
-  /** What is to be called when the work of a request is done. */
+  /** The functions to call when the work of a request is done. */
   const ending = new WeakMap<FastifyRequest, () => void>();
   const enter = (kind: 'read' | 'write', request: FastifyRequest, response: FastifyReply): Entered | null => {
     const route = request.routeOptions.url;
@@ -149,7 +148,7 @@ export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits:
       gate.leave(load, caller, answered);
       over.abort();
     };
-    // Whichever comes first: the answer is made, or its reader has left.
+    // Whichever comes first: the answer is complete, or its reader has left.
     ending.set(request, () => leave(true));
     response.raw.once('close', () => leave(response.raw.writableFinished));
     return { over: over.signal, leave };
@@ -161,20 +160,20 @@ export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits:
     if (!entered) return;
     const end = await turns.take(entered.over, few);
     if (!end) {
-      // No answer was made, so nothing is learned of how fast answers come.
+      // No answer was made, so nothing is learnt about the rate of answers.
       entered.leave(false);
       throw overloaded;
     }
-    // The work of a read whose reader has left goes on; its turn ends when the work has.
+    // The work of a read whose reader has left continues; its turn ends with the work.
     const leave = ending.get(request);
     ending.set(request, () => (leave?.(), end()));
   });
-  // A write counts when its body has come: a client that sends slowly holds up no other.
+  // A write counts once its body has arrived, so a client that sends slowly delays no other.
   app.addHook(
     'preValidation',
     async (request, response) => void (isRead(request) || enter('write', request, response)),
   );
-  // From here on an answer waits for its reader alone; a stream is made while it is read.
+  // From here on an answer waits only for its reader; a stream is produced while it is read.
   app.addHook('onSend', async (request, response, payload) => {
     const end = ending.get(request);
     if (payload instanceof Readable) response.raw.once('close', () => end?.());
@@ -183,5 +182,5 @@ export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits:
 }
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
-/** One for all: the stack of an error for each costs processor time when there is least of it. */
+/** One error object for all: creating a stack for each would cost processor time when the server is overloaded. */
 const overloaded = new Refusal(problem('overloaded', { retryAfterSeconds: 1 }));

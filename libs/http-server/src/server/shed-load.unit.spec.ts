@@ -1,6 +1,9 @@
 import { createLoadGate, defaultShedLimits, type LoadGate } from './shed-load';
 
-/** A server of a given speed under closed-loop clients, stepped by time: who is taken, who refused, how long answers take. */
+/**
+ * A server of a given speed under closed-loop clients, simulated in steps of time: which requests are accepted or
+ * refused, and how long answers take.
+ */
 function play({ clients, perSecond, seconds }: { clients: number; perSecond: number; seconds: number }) {
   let nowMs = 0;
   const gate = createLoadGate(defaultShedLimits, () => nowMs);
@@ -30,7 +33,7 @@ describe('early shedding', () => {
     (perSecond) => {
       const { refused, answered, p95Ms } = play({ clients: 500, perSecond, seconds: 20 });
       expect(p95Ms).toBeLessThan(1_000);
-      // Every request that can be answered in time is answered: no capacity of the machine is wasted.
+      // Every request that can be answered in time is answered, so no capacity of the machine is wasted.
       expect(answered).toBeGreaterThan(perSecond * 20 * 0.9);
       if (perSecond < 500) expect(refused).toBeGreaterThan(0);
     },
@@ -72,7 +75,7 @@ describe('early shedding', () => {
     expect(ask('many')).toBe(false);
     for (let at = 0; at < 4; at += 1) expect(ask('person')).toBe(true);
     expect(ask('person')).toBe(false);
-    // Of callers without number, none is above the others.
+    // With very many callers, none has priority over the others.
     const taken = Array.from({ length: 200 }, (_each, at) => ask(`other ${at}`));
     expect(taken.filter(Boolean)).toHaveLength(56);
     gate.leave('few', 'person', true);

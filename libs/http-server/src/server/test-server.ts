@@ -1,4 +1,4 @@
-/** A server with one route per matter for the tests of this library, and tokens for its callers. */
+/** A server with one route per subject for the tests of this library, and tokens for its callers. */
 import { z } from 'zod';
 import { silentLog } from '@platform/kernel';
 import { createAuthenticator } from '../auth/authenticator';
@@ -25,7 +25,7 @@ const testCodes = defineCodes({
   },
 });
 
-/** A token of a caller; the defaults are a user without workspaces. */
+/** A token of a caller; by default a user without workspaces. */
 export async function tokenOf(caller: Partial<Caller> = {}): Promise<string> {
   const whole: Caller = {
     subject: 'u-1',
@@ -99,7 +99,7 @@ export function policyRoute(policy: Policy): Route {
   });
 }
 
-/** A server over the routes; close it. */
+/** A server with these routes; the caller closes it. */
 export function testServer(routes: readonly Route[], more: Partial<HttpServerOptions> = {}): HttpServer {
   return createHttpServer({
     name: 'test',

@@ -31,7 +31,7 @@ describe('answers that nobody reads', () => {
   }
   afterEach(() => server.close());
 
-  /** Connections with an answer of which nothing is read. */
+  /** Connections with an answer that the client does not read. */
   async function unreadOnes(count: number): Promise<Socket[]> {
     const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').pause());
     for (const socket of sockets) {
@@ -52,7 +52,7 @@ describe('answers that nobody reads', () => {
   it('are given up in the end, with their connection', async () => {
     await start({ unreadTimeoutMs: 200 });
     const [unread] = await unreadOnes(1);
-    // One that does not read learns of the end by what it sends; that counts as traffic, so it sends seldom.
+    // A client that does not read notices the end only when it sends; sending counts as traffic, so it sends rarely.
     while (!unread!.destroyed) {
       await delay(600);
       unread!.write('\r\n');

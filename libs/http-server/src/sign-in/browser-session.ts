@@ -6,9 +6,12 @@ import type { Caller } from '../auth/claims';
 
 export interface BrowserSessions {
   readonly cookieName: string;
-  /** Of the site whose pages may change something, for example `https://console.example`. */
+  /** The site whose pages may change something, for example `https://console.example`. */
   readonly origin: string;
-  /** Who is signed in with this value of the cookie; undefined when no person is. Throws when it cannot be known. */
+  /**
+   * The person with this value of the cookie; undefined when it belongs to no session. Throws when it cannot be
+   * determined.
+   */
   callerOf(value: string): Promise<Caller | undefined>;
 }
 
@@ -24,21 +27,21 @@ export function cookieOf(header: string | undefined, name: string): string | und
 }
 
 /**
- * Whether a page of `origin` sent it. A browser says where a request comes from with everything that may change
- * something (Fetch Metadata, Origin), so silence is no proof.
+ * Whether a page of `origin` sent the request. With every request that may change something, a browser states its
+ * origin (Fetch Metadata, Origin), so a missing header is no proof.
  */
 export function isSameOrigin({ origin, 'sec-fetch-site': site }: Headers, own: string): boolean {
   return site === undefined ? origin === own : site === 'same-origin';
 }
 
 export interface CookieOptions {
-  /** `Lax` where the browser comes back from another site. */
+  /** `Lax` when the browser returns from another site. */
   readonly sameSite: 'Strict' | 'Lax';
-  /** 0 makes the browser forget it. Absent: until the browser ends. */
+  /** 0 makes the browser delete it. Absent: until the browser ends. */
   readonly maxAgeSeconds?: number;
 }
 
-/** The cookie for a site: by TLS with the prefix that no other host and no plain connection can set (RFC 6265bis). */
+/** The cookie for a site: over TLS with the prefix that no other host and no plain connection can set (RFC 6265bis). */
 export function siteCookie(origin: string, name: string) {
   const secure = origin.startsWith('https:');
   const fullName = secure ? `__Host-${name}` : name;

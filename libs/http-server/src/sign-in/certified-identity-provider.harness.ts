@@ -1,4 +1,4 @@
-/** The certified provider of `tools/identity-provider.mjs` as a program of its own, and a browser that signs in there. */
+/** The certified provider of `tools/identity-provider.mjs` as a separate program, and a browser that signs in there. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -28,7 +28,9 @@ export async function startCertifiedProvider(redirectUrl: string): Promise<Start
   };
 }
 
-/** Follows redirects and fills in the provider's two forms (who, then consent) until it is sent back to the client. */
+/**
+ * Follows redirects and fills in the provider's two forms (login, then consent) until it is redirected to the client.
+ */
 async function signIn(start: string, login: string, redirectUrl: string): Promise<URL> {
   const cookies = new Map<string, string>();
   const visit = async (url: URL, body?: URLSearchParams): Promise<Response> => {

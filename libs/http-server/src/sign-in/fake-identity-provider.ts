@@ -1,17 +1,17 @@
 /**
- * An identity provider on this machine that signs whatever a test requests, including forged tokens. It speaks the part
- * of OpenID Connect that signing in needs; one suite runs on it and on a certified provider.
+ * An identity provider on this machine that signs whatever a test requests, including forged tokens. It implements the
+ * part of OpenID Connect that signing in needs; one suite runs on it and on a certified provider.
  */
 import { createHash, generateKeyPairSync, randomUUID, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is wrong with the next ID token; claims replace those that are right, undefined drops one. */
+/** How the next ID token is forged: claims replace the correct ones, and undefined removes one. */
 export interface Forgery {
   readonly claims?: Readonly<Record<string, unknown>>;
   /** Signed with a key that is not in the published set. */
   readonly strangeKey?: boolean;
-  /** Of the access token, in the same way. */
+  /** The same for the access token. */
   readonly accessClaims?: Readonly<Record<string, unknown>>;
 }
 
@@ -19,7 +19,10 @@ export interface FakeIdentityProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** As a browser: goes to the address and signs in as `<name>@<group>`; answers where it is sent back to. */
+  /**
+   * Acts as a browser: goes to the address and signs in as `<name>@<group>`; returns the address to which it is
+   * redirected.
+   */
   comeIn(url: string, login: string): Promise<URL>;
   forge(next: Forgery): void;
   /** From now on nothing is answered. */
@@ -58,7 +61,7 @@ async function sign(claims: Readonly<Record<string, unknown>>, key: KeyObject, k
   return new SignJWT({ ...claims }).setProtectedHeader({ alg: 'ES256', kid }).sign(key);
 }
 
-/** The state of one fake: codes that wait to be redeemed, and what the next token will be. */
+/** The state of one fake: codes that were not redeemed yet, and the forgery of the next token. */
 interface FakeState {
   readonly issuer: string;
   readonly own: ReturnType<typeof createKey>;
@@ -80,7 +83,7 @@ const describedAt = (issuer: string) => ({
   authorization_response_iss_parameter_supported: true,
 });
 
-/** A browser without a login says no. */
+/** A browser without a login refuses. */
 function authorize({ issuer, codes }: FakeState, url: URL, response: ServerResponse): void {
   const given = (name: string): string => url.searchParams.get(name) ?? '';
   const back = new URL(given('redirect_uri'));
@@ -112,7 +115,7 @@ async function redeem(state: FakeState, request: IncomingMessage, response: Serv
   return answer(response, 200, { ...tokens, token_type: 'Bearer', expires_in: 300 });
 }
 
-/** For the pages, as an interface of the platform takes it (contracts §1). */
+/** For the pages, in the form that the platform's interfaces accept (contracts §1). */
 function accessTokenOf({ issuer, own }: FakeState, { login }: Code, { accessClaims }: Forgery): Promise<string> {
   const now = Math.floor(Date.now() / 1_000);
   const [name, group] = login.split('@');

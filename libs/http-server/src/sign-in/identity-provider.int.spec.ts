@@ -1,4 +1,6 @@
-/** Signing in, on a certified identity provider and on the fake that the other suites use; what only a forger does, on the fake. */
+/**
+ * Signing in, on a certified identity provider and on the fake that the other suites use; forgeries only on the fake.
+ */
 import { createAuthenticator } from '../auth/authenticator';
 import { startCertifiedProvider, type StartedProvider } from './certified-identity-provider.harness';
 import { startFakeIdentityProvider, type FakeIdentityProvider, type Forgery } from './fake-identity-provider';

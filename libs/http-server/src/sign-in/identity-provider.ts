@@ -1,13 +1,13 @@
 /**
- * Signing people in at the organisation's identity provider: OpenID Connect, authorization code with PKCE (RFC 7636).
- * The protocol is that of `oauth4webapi`; state, nonce, issuer, audience, end and signature of what comes back are
+ * Signs people in at the organisation's identity provider: OpenID Connect, authorization code with PKCE (RFC 7636).
+ * `oauth4webapi` implements the protocol; state, nonce, issuer, audience, expiry and signature of the answer are
  * checked before any claim is used. A failure is a value that names the failed check, never the content of the token.
  */
 import type { AuthorizationServer, Client, ClientAuth } from 'oauth4webapi' with { 'resolution-mode': 'import' };
 
 type Library = typeof import('oauth4webapi', { with: { 'resolution-mode': 'import' } });
 
-/** What a browser keeps of a sign-in that it has begun; three random texts of 43 characters. */
+/** What a browser keeps during a sign-in; three random texts of 43 characters. */
 export interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
@@ -15,53 +15,56 @@ export interface SignInAttempt {
   readonly verifier: string;
 }
 
-/** Which check failed; `denied`: the identity provider itself said no. */
+/** Which check failed; `denied`: the identity provider itself refused. */
 export type SignInFault = 'state' | 'nonce' | 'audience' | 'issuer' | 'expired' | 'signature' | 'denied' | 'malformed';
 
 export interface Identified {
   readonly verdict: 'identified';
-  /** Of the ID token. */
+  /** The claims of the ID token. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** For the interfaces of the client, in the form that the provider gives it: nothing about it is checked here. */
+  /** For the client's interfaces, exactly as the provider issued it: it is not checked here. */
   readonly accessToken: string;
 }
 
 export type SignInVerdict =
   | Identified
   | { readonly verdict: 'refused'; readonly fault: SignInFault }
-  /** The identity provider cannot be reached now, so the outcome is unknown. */
+  /** The identity provider cannot be reached at the moment, so the outcome is unknown. */
   | { readonly verdict: 'unavailable' };
 
 export interface IdentityProvider {
-  /** A new attempt and the address to which the browser goes; null when the provider cannot be asked now. */
+  /** A new attempt and the address to which the browser goes; null when the provider cannot be asked at the moment. */
   begin(): Promise<{ readonly url: string; readonly attempt: SignInAttempt } | null>;
-  /** Judges what the browser brought back by the attempt that it began. Redeems the code once. */
+  /** Checks the browser's answer against the attempt that it began. Redeems the code once. */
   finish(answer: URLSearchParams, attempt: SignInAttempt): Promise<SignInVerdict>;
-  /** Where the person also leaves the identity provider (RP-Initiated Logout 1.0); null where it has no such address. */
+  /**
+   * Where the person also signs out of the identity provider (RP-Initiated Logout 1.0); null when it has no such
+   * address.
+   */
   leaveUrl(): Promise<string | null>;
 }
 
 export interface IdentityProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
-  /** Absent: a public client, which PKCE alone protects. */
+  /** Absent: a public client, which only PKCE protects. */
   readonly clientSecret?: string | undefined;
-  /** Where the browser comes back to, as it is registered at the provider. */
+  /** The address to which the browser returns, as registered at the provider. */
   readonly redirectUrl: string;
-  /** The path on that host to which a person comes who has left. */
+  /** The path on that host to which a person returns after signing out. */
   readonly leftPath: string;
   /** Separated by spaces; `openid` is among them. */
   readonly scopes: string;
-  /** Plain HTTP, for providers on one's own machine. Default false. */
+  /** Allows plain HTTP, for providers on one's own machine. Default false. */
   readonly insecure?: boolean;
 }
 
 const patienceMs = 5_000;
-/** How long the provider's description of itself is used. */
+/** How long the provider's description of itself is cached. */
 const describedForMs = 600_000;
 const clockToleranceSeconds = 5;
 
-/** Asks nothing of the provider before the first sign-in. */
+/** Sends nothing to the provider before the first sign-in. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   const { redirectUrl, scopes, clientId, leftPath } = options;
   const open = opener(options);
@@ -116,7 +119,7 @@ interface Opened {
   readonly authentication: ClientAuth;
 }
 
-/** The provider's description of itself, read at the first need and again after some minutes. */
+/** The provider's description of itself, read on first use and again after some minutes. */
 function opener({ issuer, clientId, clientSecret, insecure = false }: IdentityProviderOptions): () => Promise<Opened> {
   let known: { readonly opened: Promise<Opened>; readonly at: number } | undefined;
   const read = async (): Promise<Opened> => {
@@ -190,7 +193,7 @@ const faultsByClaim: Readonly<Record<string, SignInFault>> = {
   iss: 'issuer',
 };
 
-/** The library names what failed by a code and, for a claim, by the claim. */
+/** The library names a failed check by a code and, for a claim, by the claim. */
 function verdictOf(error: unknown): Exclude<SignInVerdict, { verdict: 'identified' }> {
   const refused = (fault: SignInFault) => ({ verdict: 'refused', fault }) as const;
   if (error instanceof Faulty) return refused(error.fault);
@@ -210,7 +213,7 @@ function verdictOf(error: unknown): Exclude<SignInVerdict, { verdict: 'identifie
     case 'OAUTH_RESPONSE_IS_NOT_CONFORM':
       return { verdict: 'unavailable' };
     default:
-      // Errors of fetch and of its time limit carry no code of the library.
+      // Errors of fetch and of its time limit have no code of the library.
       if (typeof code !== 'string' || !code.startsWith('OAUTH_')) return { verdict: 'unavailable' };
       return refused(
         String(error).includes('signature') ? 'signature' : String(error).includes('"iss"') ? 'issuer' : 'malformed',

@@ -6,9 +6,9 @@ import { cookieOf, siteCookie } from './browser-session';
 import type { IdentityProvider, Identified, SignInAttempt, SignInFault } from './identity-provider';
 
 export interface SignInExchange {
-  /** Where the browser goes and the cookie that it takes along; null when the provider cannot be asked now. */
+  /** The browser's next address and its cookie; null when the provider cannot be asked at the moment. */
   begin(returnTo?: string): Promise<{ readonly location: string; readonly cookie: string } | null>;
-  /** Judges what the browser brought back by the cookie that it kept. */
+  /** Checks the browser's answer against its cookie. */
   finish(answer: Readonly<Record<string, string>>, cookies: string | undefined): Promise<SignInOutcome>;
   /** The cookie that ends the attempt. */
   readonly forget: string;
@@ -18,13 +18,13 @@ export type SignInOutcome =
   | (Identified & { readonly returnTo: string })
   /** This browser has begun no such sign-in. */
   | { readonly verdict: 'stale' }
-  /** `reason` is for the person who came. */
+  /** `reason` is for the person who signs in. */
   | { readonly verdict: 'refused'; readonly reason: string }
   | { readonly verdict: 'unavailable' };
 
 const attemptSeconds = 600;
 
-/** What each failed check says to the person whom it refuses. */
+/** The message of each failed check to the refused person. */
 const faults: Readonly<Record<Exclude<SignInFault, 'state'>, string>> = {
   nonce: 'The answer of the identity provider belongs to another sign-in (nonce).',
   audience: 'The identity provider answered for another application (audience).',
@@ -35,7 +35,7 @@ const faults: Readonly<Record<Exclude<SignInFault, 'state'>, string>> = {
   malformed: 'The identity provider answered what this service does not understand.',
 };
 
-/** `origin`: of the site for browsers; `cookieName`: where it keeps an attempt. */
+/** `origin`: the site's origin for browsers; `cookieName`: the cookie that keeps an attempt. */
 export function createSignInExchange(provider: IdentityProvider, origin: string, cookieName: string): SignInExchange {
   const kept = siteCookie(origin, cookieName);
   return {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { staffRoles, type StaffRole } from '../auth/roles';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider';
 
-/** The value of a claim and the role that it stands for; the first that a person has counts. */
+/** The value of a claim and the role that it gives; the first match of a person counts. */
 export type RoleRules = readonly (readonly [value: string, role: StaffRole])[];
 
 const rules = z
@@ -33,7 +33,7 @@ const minutes = z.coerce
   .min(5)
   .max(24 * 60);
 
-/** `what` people sign in to, in words, and the path to which the identity provider sends their browsers back. */
+/** `what` people sign in to, in words, and the path to which the identity provider redirects their browsers. */
 export function providerVariables(what: string, redirectPath: string) {
   return {
     OIDC_ISSUER: z
@@ -91,17 +91,22 @@ function together<Settings extends object>(names: readonly (keyof Settings & str
 const ofProvider = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URL'] as const;
 /** Arguments of a schema's `refine`. */
 export const providerIsWhole = together<ProviderSettings>(ofProvider);
-/** The same where roles come from a claim. */
+/** The same rule for a service that takes roles from a claim. */
 export const signInIsWhole = together<SignInSettings>([...ofProvider, 'OIDC_ROLES']);
 
-/** Arguments of a schema's `refine`: a code or a cookie that travels in plain text can be read by others. */
+/**
+ * A rule for a schema's `refine`. Addresses must use https, because a code or a cookie that is sent in plain text can
+ * be read by others.
+ */
 export const signInByTls: Rule<ProviderSettings> = [
   ({ OIDC_ISSUER: issuer, OIDC_REDIRECT_URL: redirect, PLATFORM_MODE: mode }) =>
     mode === 'local' || [issuer, redirect].every((url) => url === undefined || url.startsWith('https:')),
   { path: ['OIDC_REDIRECT_URL'], message: 'production signs people in over https only' },
 ];
 
-/** Undefined where people show a token. `leftPath` is where a person comes who has left the identity provider. */
+/**
+ * Undefined where people show a token. `leftPath` is where a person returns after signing out of the identity provider.
+ */
 export function identityProviderOf(settings: ProviderSettings, leftPath: string): IdentityProvider | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_REDIRECT_URL: redirectUrl } = settings;
   if (issuer === undefined || clientId === undefined || redirectUrl === undefined) return undefined;
@@ -122,7 +127,7 @@ const nameClaims = z.object({
   email_verified: z.boolean().default(true),
 });
 
-/** One of the platform's people, as the identity provider knows them. */
+/** A member of the platform's staff, by the claims of the identity provider. */
 export interface StaffMember {
   readonly subject: string;
   readonly email: string;
@@ -130,8 +135,8 @@ export interface StaffMember {
 }
 
 /**
- * Who the claims are of: `no_identity` without a subject and an address that the provider does not call unverified,
- * `no_role` when no rule fits what the claim `name` holds, a text or a list of texts.
+ * The person of the claims. `no_identity`: no subject, or no address that the provider considers verified. `no_role`:
+ * no rule matches the claim `name`, which is a text or a list of texts.
  */
 export function staffOf(
   claims: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 /**
- * The builder operations as functions, for modules that run in the process of a builder. The templates live here, in
- * one registry of the process; the builder that reads and writes pages attaches itself at its start.
+ * The builder operations as functions, for modules that run in a builder's process. The templates are here, in the
+ * process's one registry; the builder that reads and writes pages attaches itself at its start.
  */
 import { createTemplateRegistry, describeTemplate, type QueryTemplate, type TemplateRegistry } from './templates';
 import type {
@@ -23,7 +23,10 @@ export const queryTemplates: TemplateRegistry = createTemplateRegistry();
 
 let attached: QueryBuilder | undefined;
 
-/** Makes a builder answer the operations below. Throws when another one is attached; answers how to detach it. */
+/**
+ * Makes a builder answer the operations below. Throws when another one is attached; returns the function that detaches
+ * it.
+ */
 export function attachQueryBuilder(builder: QueryBuilder): () => void {
   if (attached) throw new RangeError('a query builder is attached already');
   attached = builder;
@@ -37,12 +40,12 @@ const nobody = {
   error: { code: 'unsupported', detail: 'no query builder is attached in this process' },
 } as const;
 
-/** Adds a template. Throws RangeError for an id that is taken. Once it is removed, its queries read back as opaque. */
+/** Adds a template. Throws RangeError for an id that is taken. After its removal, its queries read back as opaque. */
 export function registerQueryTemplate(template: QueryTemplate): () => void {
   return queryTemplates.register(template);
 }
 
-/** The templates of this moment, optionally of one kind of resource. */
+/** The current templates, optionally of one kind of resource. */
 export function ListQueryTemplates(resourceType?: 'database-table'): QueryTemplateDescriptor[] {
   return queryTemplates
     .list()
@@ -50,7 +53,7 @@ export function ListQueryTemplates(resourceType?: 'database-table'): QueryTempla
     .map(describeTemplate);
 }
 
-/** Writes a model method and a page route; answers the query's ref and the route's whole path (specification §4). */
+/** Writes a model method and a page route; returns the query's ref and the route's whole path (specification §4). */
 export async function AddQuery(
   pageRef: string,
   input: AddQueryInput,
@@ -59,7 +62,7 @@ export async function AddQuery(
   return attached ? attached.addQuery(pageRef, input, opts) : nobody;
 }
 
-/** Replaces what differs; omitted fields keep their value and a name is not applied. */
+/** Replaces the parts that differ; omitted parts keep their value, and a name is not changed. */
 export async function ConfigureQuery(
   query: QueryRef,
   patch: Partial<AddQueryInput>,
@@ -68,12 +71,12 @@ export async function ConfigureQuery(
   return attached ? attached.configureQuery(query, patch, opts) : nobody;
 }
 
-/** Removes the route, and the model method once nothing calls it. Works on opaque queries. */
+/** Removes the route, and the model method once no code calls it. Works on opaque queries. */
 export async function RemoveQuery(query: QueryRef, opts?: EditOptions): Promise<BuilderResult<RemovedQuery>> {
   return attached ? attached.removeQuery(query, opts) : nobody;
 }
 
-/** The queries of a page as its source says them now. */
+/** The queries of a page in its current source. */
 export async function GetPageStructure(pageRef: string): Promise<BuilderResult<PageStructure>> {
   return attached ? attached.getPageStructure(pageRef) : nobody;
 }

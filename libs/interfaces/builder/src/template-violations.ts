@@ -13,7 +13,7 @@ import {
 } from './templates';
 
 const stepName = /^[a-z][A-Za-z0-9]{0,63}$/;
-/** What a page project may import a calculation from: a package, and never a path. */
+/** The modules from which a page project may import a calculation: a package, and never a path. */
 export const packageName = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(?:\/[A-Za-z0-9._-]+)*$/;
 export const exportedName = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 /** The steps of the page runtime. */
@@ -28,10 +28,7 @@ const known: ReadonlySet<string> = new Set([
   'calculate',
 ]);
 
-/**
- * Everything in which a template does not conform, in words; empty when it does. Throws nothing that the template
- * throws.
- */
+/** Every rule that a template violates, in words; empty when it conforms. Errors of the template are caught. */
 export function templateViolations(template: QueryTemplate, { resource, samples }: TemplateSamples): string[] {
   const violations: string[] = [];
   const check = (rule: string, holds: () => boolean): void => {
@@ -61,8 +58,8 @@ export function templateViolations(template: QueryTemplate, { resource, samples 
 }
 
 /**
- * The templates of `others` that also read one of the samples' chains, with as many values: a query of either would
- * read back as the other. Returns a sentence for each; empty when the template is distinct from all.
+ * The templates of `others` that also read one of the samples' chains with as many values: queries of the two would be
+ * confused. Returns a sentence for each; empty when the template is distinct from all.
  */
 export function templateConflicts(
   template: QueryTemplate,
@@ -82,8 +79,8 @@ export function templateConflicts(
 }
 
 /**
- * How many values a template needs to express a chain: its parameters, with each filter counted. Of two templates that
- * express one chain, the one with fewer values is more specific.
+ * The number of values that a template needs to express a chain: its parameters, with each filter counted. Of two
+ * templates that express one chain, the one with fewer values is more specific.
  */
 export function wordsOf(params: Params): number {
   return Object.values(params).reduce<number>((sum, value) => sum + (Array.isArray(value) ? value.length : 1), 0);

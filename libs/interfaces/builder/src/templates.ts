@@ -1,14 +1,14 @@
 /**
- * The live registry of query templates. A template is a pair of twins: `emit` turns parameters into the steps of a
- * chain, `read` turns steps back. Everything between steps and source text is the builder's, so that a template cannot
- * write anything but a chain.
+ * The live registry of query templates. A template is a pair of functions: `emit` turns parameters into the steps of a
+ * chain, and `read` turns steps back. Everything between steps and source text belongs to the builder, so a template
+ * can write nothing but a chain.
  */
 import type { Resource } from '@platform/page-runtime';
 import type { Issue, PlainScalar, QueryParamBinding, QueryTemplateDescriptor } from './types';
 
 /**
- * An argument of a step: a literal, an object of literals, a date written as text, a value of the request, or what a package
- * exports, such as the calculation of `calculate`; the model gets the import.
+ * An argument of a step: a literal, an object of literals, a date as text, a value of the request, or an export of a
+ * package, such as the calculation of `calculate`; the import is added to the model.
  */
 export type StepArgument =
   | { readonly kind: 'imported'; readonly module: string; readonly name: string }
@@ -33,32 +33,37 @@ export type Params = Readonly<Record<string, unknown>>;
 export interface QueryTemplate extends QueryTemplateDescriptor {
   /** Every reason why the parameters are not accepted; pointers are relative to `params`. */
   validate(params: Params, resource: Resource): Issue[];
-  /** The complete form of valid parameters: defaults filled in, empty parts left out. `read` answers this form. */
+  /**
+   * The complete form of valid parameters: defaults are filled in, and empty parts left out. `read` returns this form.
+   */
   complete(params: Params): Params;
-  /** The chain after `this.rows()`. Called with complete, valid parameters only. */
+  /** The chain after `this.rows()`. Called only with complete, valid parameters. */
   emit(params: Params, resource: Resource): readonly ChainStep[];
   /** The complete parameters behind a chain, or undefined for a chain of another template. */
   read(steps: readonly ChainStep[]): Params | undefined;
-  /** What the headline of a series adds up: `count`, `sum`, `avg`, `min` or `max`. */
+  /** The measure in the headline of a series: `count`, `sum`, `avg`, `min` or `max`. */
   measureOf(params: Params): 'count' | 'sum' | 'avg' | 'min' | 'max';
 }
 
 /** The samples that test a template. */
 export interface TemplateSamples {
   readonly resource: Resource;
-  /** Valid parameters, the more different the better. */
+  /** Valid parameters, as different as possible. */
   readonly samples: readonly Params[];
 }
 
-/** What a package of templates exports; beside it, the calculations that its chains name. */
+/** The exports of a package of templates; it also exports the calculations that its chains use. */
 export interface TemplatePackage {
   readonly templates: readonly QueryTemplate[];
-  /** For each template, by its id: the samples that test it at its registration. */
+  /** For each template, by its id: the samples with which it is tested at its registration. */
   readonly samples: Readonly<Record<string, TemplateSamples>>;
 }
 
 export interface TemplateRegistry {
-  /** Throws RangeError for an id that is taken, naming the template that has it. Answers the function that takes the template out again. */
+  /**
+   * Throws RangeError for an id that is taken, naming the template that has it. Returns the function that removes the
+   * template.
+   */
   register(template: QueryTemplate): () => void;
   get(id: string): QueryTemplate | undefined;
   list(): readonly QueryTemplate[];
@@ -84,7 +89,7 @@ export function createTemplateRegistry(): TemplateRegistry {
   };
 }
 
-/** What of a template is shown to callers. */
+/** The part of a template that callers see. */
 export function describeTemplate({
   id,
   resourceType,

@@ -56,7 +56,7 @@ export interface AddQueryInput {
 }
 
 export interface EditOptions {
-  /** The page's version as GetPageStructure answered it; another one on disk is a `conflict`. */
+  /** The page's version as GetPageStructure returned it; another one on disk is a `conflict`. */
   readonly expectedVersion?: string;
 }
 
@@ -70,12 +70,12 @@ export interface RouteParam {
 export interface SourcePosition {
   /** Relative to the page project. */
   readonly file: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
   readonly column: number;
 }
 
-/** A query read back from a page's source, and held against what the page did when it ran, where it runs. */
+/** A query read back from a page's source and, where the page runs, compared with what the page did. */
 export interface QueryStructure {
   readonly name: string;
   readonly endpoint: string;
@@ -89,10 +89,10 @@ export interface QueryStructure {
   readonly routeParams: readonly RouteParam[];
   readonly opaque: boolean;
   readonly opaqueReason?: OpaqueReason;
-  /** Says for people what was not understood, and where. */
+  /** What was not understood and where, for people. */
   readonly opaqueDetail?: string;
   readonly opaqueAt?: SourcePosition;
-  /** Why no run of the page confirms what was read; absent for an opaque query, and where a run confirms it. */
+  /** Why no run of the page confirms the reading; absent for an opaque query, and where a run confirms it. */
   readonly uncertified?: string;
 }
 
@@ -128,7 +128,7 @@ export type BuilderError =
     }
   | { readonly code: 'opaque_target'; readonly ref: QueryRef; readonly reason: OpaqueReason; readonly detail: string }
   | { readonly code: 'not_found'; readonly ref: string }
-  /** `currentVersion` is the page's; empty when it is gone. */
+  /** `currentVersion` is the page's; empty when the page no longer exists. */
   | { readonly code: 'conflict'; readonly currentVersion: string; readonly detail: string }
   | { readonly code: 'unsupported'; readonly detail: string }
   | { readonly code: 'source_error'; readonly file: string; readonly line: number; readonly message: string };
@@ -149,31 +149,31 @@ export type AddedQuery = Changed & {
 export type ConfiguredQuery = AddedQuery;
 export type RemovedQuery = Changed;
 
-/** A query that is not written yet; a name and an endpoint are only needed where they matter. */
+/** A query that is not written yet; a name and an endpoint are needed only where they matter. */
 export type DraftQuery = Omit<AddQueryInput, 'name'> & { readonly name?: string };
 
 export interface PreviewInput {
   readonly query: QueryRef | DraftQuery;
-  /** Values of the request, as text, by the names that the query binds. */
+  /** Values of the request as text, by the names that the query binds. */
   readonly args?: Readonly<Record<string, string>>;
-  /** Whose rows to read; required where rows belong to tenants. */
+  /** The tenant whose rows are read; required where rows belong to tenants. */
   readonly tenant?: string;
 }
 
 export interface QueryPreview {
   readonly output: QueryOutputKind;
   readonly response?: QueryResponseShape;
-  /** What the route would answer, with at most 500 points. */
+  /** The answer of the route, with at most 500 points. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** There are more points than the preview shows. */
+  /** Whether there are more points than the preview shows. */
   readonly truncated: boolean;
   /** The aggregation that ran. */
   readonly pipeline: readonly unknown[];
-  /** How the database says that it runs the query. */
+  /** The database's explanation of how it runs the query. */
   readonly explain: unknown;
-  /** Documents that the database looked at; absent where it does not say that in time. */
+  /** The number of documents that the database read; absent when it does not report that in time. */
   readonly examined?: number;
-  /** The index that serves its filters, field after field; absent where only a scan can. */
+  /** The index that serves its filters, with the fields in order; absent when only a scan can. */
   readonly index?: { readonly fields: readonly string[]; readonly exists: boolean };
 }
 
@@ -186,7 +186,7 @@ export interface QueryBuilder {
   ): Promise<BuilderResult<ConfiguredQuery>>;
   removeQuery(query: QueryRef, opts?: EditOptions): Promise<BuilderResult<RemovedQuery>>;
   getPageStructure(pageRef: string): Promise<BuilderResult<PageStructure>>;
-  /** `gone`: no one reads the answer any more, and the database is asked no longer. */
+  /** `gone`: aborted when no client reads the answer any more; then the database query ends. */
   previewQuery(input: PreviewInput, gone?: AbortSignal): Promise<BuilderResult<QueryPreview>>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What another team gets: the packed tarball in an empty project outside this repository, type-checked with its own
- * declarations, and a consumer that runs there against a real broker. The platform's side is spoken by hand.
+ * What another team receives: the packed tarball in an empty project outside this repository, type-checked with its own
+ * declarations, and a consumer that runs there against a real broker. The test plays the platform's side by hand.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ describe('the packed package', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** An empty project of a team that refuses what its Node is too old for, with the tarball in it. */
+  /** An empty project of a team whose installation refuses packages that need a newer Node, with the tarball in it. */
   async function install(): Promise<void> {
     const built = path.join(folder, 'package');
     await run(process.execPath, [path.join(root, 'libs/interfaces/workspace-platform/build.mjs'), '--out', built], {
@@ -65,7 +65,7 @@ describe('the packed package', () => {
     );
   }
 
-  /** Compiles strictly, declarations of the package included. */
+  /** Compiles strictly, including the declarations of the package. */
   async function compile(): Promise<void> {
     const project = path.join(folder, 'project');
     writeFileSync(path.join(project, 'consumer.ts'), consumer);

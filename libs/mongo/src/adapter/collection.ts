@@ -1,6 +1,6 @@
 /**
  * A revisioned collection on the official driver. Each write is one statement on one document, fenced by the revision
- * that was read; there is one statement that creates, one that changes, and one that removes for retention.
+ * that was read; one statement creates, one changes, and one removes for retention.
  */
 import type { Revisioned } from '@platform/kernel';
 import type { Collection } from 'mongodb';

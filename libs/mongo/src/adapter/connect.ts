@@ -1,7 +1,7 @@
 /**
  * Opens the store: one client per process, majority and journal on every write, majority on every read, every wait
- * bounded. The driver's own retries of writes are off: a lost answer is resolved in one way only, by our revision,
- * which works alike on a standalone server, a replica set and a sharded cluster.
+ * bounded. The driver's own write retries are off: a lost answer is resolved only by the platform's revision, which
+ * works alike on a standalone server, a replica set and a sharded cluster.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Ids, Log, Revisioned, Tracing } from '@platform/kernel';
@@ -29,15 +29,17 @@ import type { StoredDocument } from './stored-document';
 import { traceCollection } from './trace-collection';
 import { weaknessOf, WeakWriteConcernError } from './weak-write-concern';
 
-/** Bounds of every wait, in milliseconds. */
+/** The limit of every wait, in milliseconds. */
 interface StoreTimeouts {
-  /** To find a server that can serve the statement. Default 2,000. */
+  /** To find a server for the statement. Default 2,000. */
   readonly selectMs: number;
   /** To open a connection. Default 2,000. */
   readonly connectMs: number;
   /** For an answer on an open connection. Default 5,000. */
   readonly answerMs: number;
-  /** For a majority to acknowledge; less than `answerMs`, so that the server's own word comes first. Default 4,000. */
+  /**
+   * For a majority to acknowledge; less than `answerMs`, so that the server's own answer comes first. Default 4,000.
+   */
   readonly majorityMs: number;
 }
 
@@ -50,7 +52,7 @@ export interface StoreOptions {
   readonly log: Log;
   /** The name of this client in the server's log and in `currentOp`. */
   readonly appName: string;
-  /** What the program knows of the documents' past; given, a database of another schema version is refused. */
+  /** The program's schema steps; with them, a database of another schema version is refused. */
   readonly schemaSteps?: readonly SchemaStep[];
   /** Called once for each unreadable row and for each row that a sweep has set aside. */
   readonly onQuarantined?: (record: QuarantinedRecord) => void;
@@ -59,10 +61,10 @@ export interface StoreOptions {
   readonly timeouts?: Partial<StoreTimeouts>;
   /**
    * Milliseconds during which the first connection is tried again while no server can be selected. Default 0: one try.
-   * A service starts beside its store or while the store is busy, so it waits instead of ending.
+   * A service may start together with its store or while the store is busy, so it waits instead of ending.
    */
   readonly startPatienceMs?: number;
-  /** Connections at most. Default 50. */
+  /** Most connections. Default 50. */
   readonly maxPoolSize?: number;
 }
 
@@ -97,7 +99,10 @@ function openDatabase(client: MongoClient, name: string, majorityMs: number): Db
   });
 }
 
-/** The deployment's default write concern; null where it has none, does not know the command or does not let us ask. */
+/**
+ * The deployment's default write concern; null where it has none, does not know the command, or the user may not read
+ * it.
+ */
 async function defaultWriteConcern(
   client: MongoClient,
 ): Promise<{ readonly w?: unknown; readonly j?: unknown } | null> {
@@ -121,7 +126,7 @@ async function assertMajorityWrites(client: MongoClient): Promise<void> {
   if (weakness) throw new WeakWriteConcernError(`refusing to start: ${weakness}`);
 }
 
-/** Index builds may take long on a grown collection: they run on a client of their own that waits for the answer. */
+/** Index builds may take long on a large collection, so they run on a separate client that waits for the answer. */
 async function ensureAll(
   options: StoreOptions,
   timeouts: StoreTimeouts,
@@ -145,7 +150,9 @@ async function ensureAll(
 
 const betweenTriesMs = 250;
 
-/** Connects, and tries again for `startPatienceMs` while no server can be selected. Throws what the last try threw. */
+/**
+ * Connects, and tries again for `startPatienceMs` while no server can be selected. Throws the error of the last try.
+ */
 async function connectFirst(client: MongoClient, { startPatienceMs = 0, log }: StoreOptions): Promise<void> {
   const giveUpAt = performance.now() + startPatienceMs;
   for (;;) {

@@ -1,5 +1,6 @@
 /**
- * Statements, and the watch over the server, in the very turn in which their sockets have ended (docs/decisions/0006).
+ * Statements, and the driver's server monitoring, in the same turn in which their sockets have ended
+ * (docs/decisions/0006).
  */
 import net from 'node:net';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
@@ -36,7 +37,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The sockets are gone, and no side has noticed. */
+/** The sockets have ended, and neither side has noticed. */
 function endSockets(): void {
   expect(sockets.size).toBeGreaterThan(1);
   for (const socket of sockets) socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * What the driver's errors prove. Only two proofs are accepted for a write: the server was never chosen, so nothing was
- * sent; or the server refused the statement before touching data. Whatever is not listed here is uncertain (law 2).
+ * What the driver's errors prove. Only two proofs are accepted for a write: no server was chosen, so nothing was sent;
+ * or the server refused the statement before touching data. Any error that is not listed here is uncertain (law 2).
  */
 import { InvariantError } from '@platform/kernel';
 import {
@@ -13,7 +13,7 @@ import {
 import { StoreUnavailableError } from '../port';
 import type { Doubt } from './resolve-write';
 
-/** The database refuses a statement permanently: rights, validation, size. A fault of configuration or code. */
+/** The database refuses a statement permanently: rights, validation, size. The configuration or the code is wrong. */
 export class StoreRefusedError extends InvariantError {
   override name = 'StoreRefusedError';
 
@@ -26,7 +26,7 @@ export class StoreRefusedError extends InvariantError {
   }
 }
 
-/** The store has answered several statements at once, and the answer does not tell what became of this one. */
+/** The store has answered several statements at once, and the answer does not show the result of this one. */
 export class UnclearAnswerError extends Error {
   override name = 'UnclearAnswerError';
 }
@@ -41,8 +41,8 @@ function refusalCode(error: unknown): number | null {
 }
 
 /**
- * Server errors that pass by themselves: elections, shutdowns, moved chunks, time limits (retryable reads, and
- * MaxTimeMSExpired, WriteConcernTimeout, FailedToSatisfyReadPreference, CursorNotFound).
+ * Temporary server errors: elections, shutdowns, moved chunks, time limits (retryable reads, and MaxTimeMSExpired,
+ * WriteConcernTimeout, FailedToSatisfyReadPreference, CursorNotFound).
  */
 const passing: ReadonlySet<number> = new Set([
   6, 7, 43, 50, 63, 64, 89, 91, 133, 134, 150, 189, 262, 9_001, 10_058, 10_107, 11_600, 11_602, 13_388, 13_435, 13_436,
@@ -86,7 +86,7 @@ export function doubtOf(error: unknown): Doubt {
   return refusalCode(error) === null ? 'uncertain' : 'refused';
 }
 
-/** The fields of the unique key that a write collided with; null for any other error. */
+/** The fields of the unique key with which a write collided; null for any other error. */
 export function duplicateKeyFields(error: unknown): readonly string[] | null {
   if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return null;
   const pattern: unknown = error['keyPattern'];
@@ -94,7 +94,7 @@ export function duplicateKeyFields(error: unknown): readonly string[] | null {
   return /index: _id_/.test(error.message) ? ['_id'] : [];
 }
 
-/** The error that a caller of the port sees instead of the driver's. */
+/** The port's error that callers see instead of the driver's. */
 export function portError(subject: string, error: unknown): unknown {
   const lost = ofTheSocket(error);
   if (!lost && !(error instanceof MongoError)) return error;
@@ -106,7 +106,7 @@ export function portError(subject: string, error: unknown): unknown {
   );
 }
 
-/** Runs a read; the driver's errors become those of the port. */
+/** Runs a read, and turns the driver's errors into those of the port. */
 export async function withPortErrors<T>(subject: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

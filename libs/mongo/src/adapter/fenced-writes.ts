@@ -1,6 +1,6 @@
 /**
- * The statement that creates a record and the one that changes it. Both leave a revision of their own, which is the
- * evidence when their answer is lost.
+ * The statement that creates a record and the one that changes it. Each writes its own revision, which is the evidence
+ * when its answer is lost.
  */
 import type { Clock, Ids, OutboxEntry, Revisioned } from '@platform/kernel';
 import type { Collection, UpdateFilter } from 'mongodb';
@@ -33,7 +33,7 @@ export interface WriteMeans {
   readonly resolution: ResolutionDependencies;
 }
 
-/** The document after a write by this program, so it has the type that its collection declares. */
+/** This program wrote the document, so it has the type that its collection declares. */
 function recordOf<T extends Revisioned>(written: StoredDocument): T {
   return written as unknown as T;
 }
@@ -50,7 +50,7 @@ async function statement(send: () => Promise<StoredDocument | null>): Promise<Se
   }
 }
 
-/** Settles writes of one collection: each is sent, and looked for when its answer is lost. */
+/** Determines the results of writes of one collection: each is sent, and searched for when its answer is lost. */
 function createSettle(name: string, documents: Collection<StoredDocument>, resolution: ResolutionDependencies) {
   return async (
     id: string,
@@ -68,7 +68,10 @@ function createSettle(name: string, documents: Collection<StoredDocument>, resol
   };
 }
 
-/** The record that holds the id of a refused insert: perhaps ours, when the driver has repeated a lost statement. */
+/**
+ * The record with the id of a refused insert: perhaps this process's own, when the driver has repeated a lost
+ * statement.
+ */
 async function refusedInsert<T extends Revisioned>(
   { documents, record }: { documents: Collection<StoredDocument>; record: (row: StoredDocument) => T },
   id: string,
@@ -119,8 +122,8 @@ export function createInsert<T extends Revisioned>(
 type Outbox = Pick<StoredDocument, 'outbox'>;
 
 /**
- * The record that a fenced write leaves: the fence proves that the store held `current`, so the answer need not carry it
- * back. Only the outbox comes from the store, where a relay may meanwhile have closed messages.
+ * The record after a fenced write: the fence proves that the store held `current`, so the answer need not contain it.
+ * Only the outbox comes from the store, because a relay may have removed messages meanwhile.
  */
 function recordAfter(current: Revisioned, set: object, unset: readonly string[], { outbox }: Outbox): StoredDocument {
   const { outbox: _closed, ...record } = { ...current, ...set } as StoredDocument & Record<string, unknown>;
@@ -128,11 +131,11 @@ function recordAfter(current: Revisioned, set: object, unset: readonly string[],
   return outbox ? { ...record, outbox } : record;
 }
 
-/** Sends a fenced update; answers with what the record's outbox holds after it, or with null when the fence did not match. */
+/** Sends a fenced update; returns the record's outbox after it, or null when the fence did not match. */
 function createChange(documents: Collection<StoredDocument>, statements: Statements) {
   return async (current: Outbox, change: FencedUpdate, time: Time): Promise<Outbox | null> => {
     const { id, replaces, update } = change;
-    // Messages come with a new revision only: where none waited and none is added, none waits.
+    // Messages are only added with a new revision: if none waited and none is added, the outbox stays empty.
     if (!update.$push && !current.outbox?.length) return (await statements.update(change, time)) ? current : null;
     return documents.findOneAndUpdate(
       driverFilter({ _id: id, revision: replaces }),

@@ -1,13 +1,14 @@
 /**
  * Closes a gap of the driver, by which a statement may wait without limit and a process may never find its server again
- * (docs/decisions/0006). A connection learns of its socket's end one turn later than the socket; a write in between
- * waits for a `drain` that never comes, and so does a large write whose socket ends meanwhile. The statement never
- * settles, whatever its time limit; when it is the monitor's, the server stays unknown until the process is restarted.
+ * (docs/decisions/0006). A connection notices the end of its socket one turn after the socket; a write in between waits
+ * for a `drain` that never comes, and so does a large write whose socket ends meanwhile. The statement never settles,
+ * whatever its time limit; when it belongs to the driver's monitor, the server stays unknown until the process is
+ * restarted.
  */
 import { InvariantError } from '@platform/kernel';
 import { MongoNetworkError } from 'mongodb';
 
-/** What is used of the driver's connection. */
+/** The part of the driver's connection that is used here. */
 export interface DriverConnection {
   readonly socket: { readonly destroyed: boolean };
   readonly closed: boolean;
@@ -24,7 +25,7 @@ const guarded = Symbol('guarded');
 /** The write of the driver, which also fails when its connection ends. */
 export function guardWrite(write: Write): Write {
   return async function (this: DriverConnection, ...args) {
-    // Notifies every caller that waits on this connection, as the socket's own event will not before the next turn.
+    // Fails the callers that wait on this connection at once; the socket's own event would come only in the next turn.
     if (this.socket.destroyed) this.destroy();
     const lost = () => this.error ?? new MongoNetworkError('the connection has ended');
     if (this.closed) throw lost();
@@ -42,8 +43,8 @@ export function guardWrite(write: Write): Write {
 }
 
 /**
- * Guards every connection that this process opens from now on; once is enough. Throws InvariantError for a driver that
- * is built otherwise.
+ * Guards every connection that this process opens from now on; one call is enough. Throws InvariantError for a driver
+ * with a different structure.
  */
 export function guardConnections(): void {
   const { Connection } = require('mongodb/lib/cmap/connection') as {

@@ -7,7 +7,7 @@ import { MongoServerError, type Db, type IndexDescriptionInfo } from 'mongodb';
 import type { IndexDeclaration } from '../port';
 import { samePlain, toPlain } from '../record/plain';
 
-/** An index exists with another definition than the declared one; the message names both. */
+/** An existing index differs from the declared one; the message contains both. */
 export class IndexConflictError extends InvariantError {
   override name = 'IndexConflictError';
 }
@@ -22,7 +22,7 @@ function sameKeys(a: object, b: object): boolean {
 
 type Definition = Pick<IndexDeclaration, 'key' | 'unique' | 'only'>;
 
-/** An index as the database lists it, in the words of a declaration. */
+/** An index as the database lists it, in the form of a declaration. */
 function definitionOf({ key, unique, partialFilterExpression }: Existing): Definition {
   const only = partialFilterExpression as IndexDeclaration['only'];
   return { key: key as IndexDeclaration['key'], ...(unique ? { unique } : {}), ...(only ? { only } : {}) };
@@ -40,7 +40,7 @@ function sameDefinition(a: Definition, b: Definition): boolean {
   return sameKeys(a.key, b.key) && (a.unique ?? false) === (b.unique ?? false) && sameRecords(a, b);
 }
 
-/** Whether the declared index is there; throws {@link IndexConflictError} when something else is in its place. */
+/** Whether the declared index exists; throws {@link IndexConflictError} when a different one is in its place. */
 export function standsAmong(collection: string, declared: IndexDeclaration, existing: readonly Existing[]): boolean {
   const rival = (index: Existing): boolean =>
     sameKeys(index.key, declared.key) && sameRecords(definitionOf(index), declared);
@@ -63,7 +63,7 @@ async function existingIndexes(database: Db, collection: string): Promise<Existi
   }
 }
 
-/** Creates what is missing of the declared indexes. Safe when several replicas start at once. */
+/** Creates the missing declared indexes. Safe when several replicas start at once. */
 export async function ensureIndexes(
   database: Db,
   collection: string,

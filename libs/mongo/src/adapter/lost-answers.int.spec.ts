@@ -13,7 +13,7 @@ import { openTestDatabase, type TestDatabase } from '../test-database';
 
 let database: TestDatabase;
 let network: CuttingProxy;
-/** One store beyond the failing network, one beside it. */
+/** One store behind the failing network, and one that bypasses it. */
 let store: Store | undefined;
 let rival: Store | undefined;
 let collection: RevisionedCollection<Job>;
@@ -64,7 +64,9 @@ const steppedDown = {
   errorLabels: ['RetryableWriteError'],
 };
 
-/** Mutations with messages ask for the record, since a relay may have closed some; those without need only a count. */
+/**
+ * Mutations with messages request the record, because a relay may have removed some; those without need only a count.
+ */
 describe.each<['findAndModify' | 'update', number]>([
   ['findAndModify', 1],
   ['update', 0],

@@ -1,8 +1,8 @@
 /**
- * The relay's view of the messages in records. The index holds announcing records only, so that a sweep over a large
- * collection where nothing waits costs nothing; the hint keeps planners from preferring the primary key. Its second
- * field is there because an index on `_id` alone cannot be partial; it never changes, so that entries come and go
- * without touching the index until the last one goes.
+ * The relay's view of the messages in records. The index contains only records with messages, so a sweep over a large
+ * collection costs nothing when nothing waits; the hint keeps planners from preferring the primary key. An index on
+ * `_id` alone cannot be partial, so it has a second field. That field never changes, so entries can be added and
+ * removed without a write to the index until the last one is removed.
  */
 import type { Revisioned } from '@platform/kernel';
 import type { Collection } from 'mongodb';

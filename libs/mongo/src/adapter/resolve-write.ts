@@ -1,36 +1,36 @@
 /**
- * Determines the outcome of a write whose answer was lost. The revision that we generated is the evidence: a record
- * that carries it has been written by us. A record that still carries the revision we read has not yet been written,
- * and may then be sent the same write again, because a compare-and-set with one new revision takes effect at most once.
- * Everything else proves nothing (another writer may have followed us) and stays unknown. See docs/decisions/0002.
+ * Determines the outcome of a write whose answer was lost. The revision that this process generated is the evidence: a
+ * record with it was written by this write. A record that still has the revision that was read has not been written
+ * yet, and the same write may be sent again, because a compare-and-set with one new revision takes effect at most once.
+ * Everything else proves nothing (another writer may have followed) and stays unknown. See docs/decisions/0002.
  */
 import { backoffMs, type Log } from '@platform/kernel';
 
 export type Sent<R> =
   | { readonly kind: 'applied'; readonly record: R }
-  /** The fence did not match: no record with that id carries the revision that was read. */
+  /** The fence did not match: no record with that id has the revision that was read. */
   | { readonly kind: 'no_match' }
   /** A unique key is taken; `conflict` names its fields. */
   | { readonly kind: 'duplicate'; readonly conflict: readonly string[] };
 
 export type Settled<R> = Sent<R> | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What an error says about the write: it never left, it was refused permanently, or that is unknown. */
+/** What an error proves about the write: it was never sent, it was refused permanently, or neither. */
 export type Doubt = 'never_sent' | 'refused' | 'uncertain';
 
-/** Which sending of a write: what is sent again may meet what the first sending left. */
+/** Which sending of a write: a repeated one may find the result of the first. */
 export type Time = 'first' | 'again';
 
 export interface FencedWrite<R extends { readonly revision?: unknown }> {
   /** For the log: collection and id. */
   readonly subject: string;
-  /** The revision that this write would leave. */
+  /** The revision that this write creates. */
   readonly leaves: string;
   /** The revision that it replaces; null when it creates the record. */
   readonly replaces: string | null;
-  /** Sends the write, for the first time or again; rejects when there is no proper answer. */
+  /** Sends the write, for the first time or again; rejects when there is no usable answer. */
   send(time: Time): Promise<Sent<R>>;
-  /** The record as it is durably stored. */
+  /** The durably stored record. */
   read(): Promise<R | null>;
 }
 
@@ -38,7 +38,7 @@ export interface ResolutionDependencies {
   doubtOf(error: unknown): Doubt;
   wait(milliseconds: number): Promise<void>;
   readonly log: Log;
-  /** How often an unanswered re-read is tried. */
+  /** How often a re-read without an answer is tried. */
   readonly readAttempts: number;
 }
 
@@ -77,10 +77,7 @@ async function resolve<R extends { readonly revision?: unknown }>(
   return { kind: 'unknown', reason: `the answer was lost twice or contradicts itself (record ${second.state})` };
 }
 
-/**
- * Sends a fenced write and resolves a lost answer as far as it can be proven. Rejects only for what was refused for
- * good.
- */
+/** Sends a fenced write and resolves a lost answer as far as it can be proven. Rejects only for a permanent refusal. */
 export async function settleWrite<R extends { readonly revision?: unknown }>(
   write: FencedWrite<R>,
   dependencies: ResolutionDependencies,

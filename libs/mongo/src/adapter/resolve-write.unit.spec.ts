@@ -8,9 +8,9 @@ interface Row {
 
 type SendFault = 'none' | 'lost_before' | 'lost_after' | 'delayed' | 'never_sent' | 'refused';
 interface Step {
-  /** What another writer does just before the call. */
+  /** Whether another writer writes just before the call. */
   readonly rival: boolean;
-  /** Whether statements that are still on their way arrive just before the call. */
+  /** Whether statements in transit arrive just before the call. */
   readonly arrive: boolean;
   readonly send: SendFault;
   readonly readable: boolean;

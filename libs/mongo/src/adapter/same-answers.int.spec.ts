@@ -14,7 +14,7 @@ import { announcement, jobsCollection, waiting, type Job } from '../features/sam
 import { createFakeStore } from '../testing';
 import { openTestDatabase, type TestDatabase } from '../test-database';
 
-/** One call on a collection; `stale` mutations name a revision read earlier. */
+/** One call on a collection; `stale` mutations name a revision that was read earlier. */
 type Call =
   | {
       readonly call: 'insert';
@@ -135,7 +135,7 @@ function draftOf({
   return { ...shared, status: 'running', executor: { instance: 'one', steps: steps as { name: string; at: Date }[] } };
 }
 
-/** Carries out the calls one by one and lists every answer, errors included. */
+/** Makes the calls one by one and lists every answer, including errors. */
 async function answersOf(
   collection: RevisionedCollection<Job>,
   clock: { advance(milliseconds: number): void },

@@ -1,6 +1,7 @@
 /**
- * Determines the outcome of a removal whose answer was lost. An absent record is removed, no matter by which writer. If
- * the record still has the revision, the removal may be sent again, because a fenced removal takes effect at most once.
+ * Determines the outcome of a removal whose answer was lost. If the record is absent, the removal is done, whichever
+ * writer did it. If the record still has the revision, the removal may be sent again, because a fenced removal takes
+ * effect at most once.
  */
 import type { RemovalOutcome } from '../port';
 import type { ResolutionDependencies } from './resolve-write';
@@ -10,14 +11,13 @@ export interface FencedRemoval {
   readonly subject: string;
   /** The revision that was read. */
   readonly revision: string;
-  /** Whether a record matched; rejects when there is no proper answer. */
+  /** Whether a record matched; rejects when there is no usable answer. */
   send(): Promise<boolean>;
   read(): Promise<{ readonly revision?: unknown } | null>;
 }
 
 /**
- * Sends a fenced removal and resolves a lost answer as far as it can be proven. Rejects only for what was refused for
- * good.
+ * Sends a fenced removal and resolves a lost answer as far as it can be proven. Rejects only for a permanent refusal.
  */
 export async function settleRemoval(
   removal: FencedRemoval,

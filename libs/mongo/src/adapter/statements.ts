@@ -11,23 +11,23 @@ import { driverFilter, type StoredDocument } from './stored-document';
 
 export interface FencedUpdate {
   readonly id: string;
-  /** The revision that it replaces. */
+  /** The revision that the write replaces. */
   readonly replaces: string;
-  /** The revision that it leaves. */
+  /** The revision that the write creates. */
   readonly leaves: string;
   readonly update: { readonly $set: object; readonly $unset?: object; readonly $push?: object };
 }
 
 /**
- * A repeated statement is sent alone: no other statement can make its command fail, and the document that its first
- * sending stored would mislead the evaluation of the others.
+ * A repeated statement is sent alone: then no other statement can make its command fail, and a document stored by its
+ * first sending cannot confuse the results of others.
  */
 export interface Statements {
   /** The document with that id, or null. */
   read(id: string): Promise<StoredDocument | null>;
-  /** Rejects with the server's refusal of this document, a taken unique key included. */
+  /** Rejects with the server's refusal of this document, including a taken unique key. */
   insert(document: StoredDocument, time: Time): Promise<void>;
-  /** Whether the fence matched; nothing else comes back. */
+  /** Whether the fence matched; nothing else is returned. */
   update(statement: FencedUpdate, time: Time): Promise<boolean>;
 }
 
@@ -96,7 +96,7 @@ export function createStatements(documents: Collection<StoredDocument>, run: Run
           .toArray();
         const byId = new Map(found.map((document) => [document._id, document]));
         const first = new Set<string>();
-        // Callers never share a document that was read.
+        // Callers never share the document object.
         return ids.map((id) => (first.has(id) ? copyOf(byId.get(id) ?? null) : (first.add(id), byId.get(id) ?? null)));
       },
     }),
@@ -107,9 +107,9 @@ export function createStatements(documents: Collection<StoredDocument>, run: Run
 }
 
 /**
- * The answer to several updates tells how many matched, not which. Those whose revision is stored have; when they are
- * as many as matched, all others have not. Otherwise another writer has written over one of ours already, and each is
- * settled alone.
+ * The answer to several updates shows how many matched, but not which. Those whose revision is stored have matched;
+ * when they are as many as the number in the answer, no other one has. Otherwise another writer has already overwritten
+ * one of them, and each is resolved alone.
  */
 async function lookWhichMatched(
   documents: Collection<StoredDocument>,

@@ -114,7 +114,7 @@ describe('starting on a database', () => {
   });
 
   it('waits at the start for a store that answers later, and says so', async () => {
-    // The system gives a free port, which is closed again until the store is to answer there.
+    // A free port from the system, closed again until the store uses it.
     const placeholder = createServer().listen(0, '127.0.0.1');
     await once(placeholder, 'listening');
     const { port } = placeholder.address() as AddressInfo;

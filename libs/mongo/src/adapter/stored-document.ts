@@ -1,4 +1,7 @@
-/** The one place where documents of the driver become records of the port, and filters of the port those of the driver. */
+/**
+ * The one place that converts documents of the driver to records of the port, and filters of the port to those of the
+ * driver.
+ */
 import type { OutboxEntry } from '@platform/kernel';
 import type { Filter as DriverFilter } from 'mongodb';
 

@@ -1,7 +1,7 @@
 /**
  * A collection whose messages carry the trace of the decision that they announce, and whose statements are steps of
- * that trace where spans are recorded. Spans name the collection and the outcome; ids and values stay out, because
- * some ids are made of what people typed.
+ * that trace where spans are recorded. Spans contain the collection and the outcome, but no ids and values, because
+ * some ids contain text that people typed.
  */
 import type { OutboxEntry, Revisioned, Tracing } from '@platform/kernel';
 import type { RevisionedCollection } from '../port';
@@ -16,7 +16,7 @@ function stampWith(tracing: Tracing): (entries?: readonly OutboxEntry[]) => read
   };
 }
 
-/** Leaves the outbox's own methods alone: sweeps belong to no operation. */
+/** Does not trace the outbox's own methods, because sweeps belong to no operation. */
 export function traceCollection<T extends Revisioned>(
   collection: RevisionedCollection<T>,
   database: string,

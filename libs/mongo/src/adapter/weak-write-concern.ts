@@ -1,14 +1,14 @@
 /**
- * Finds out at start whether an acknowledged write could still vanish. Our statements always ask for majority and
- * journal; what is refused here is a deployment or an address that says otherwise, because its other writers (shells,
- * scripts, the next configuration) could lose acknowledged writes, and its operators should learn that now.
+ * Checks at start whether an acknowledged write could still be lost. The platform's statements always request majority
+ * and journal. What is refused here is a deployment or an address with a weaker setting, because its other writers
+ * (shells, scripts, the next configuration) could lose acknowledged writes, and its operators should learn that now.
  */
 export class WeakWriteConcernError extends Error {
   override name = 'WeakWriteConcernError';
 }
 
 export interface WriteConcernFacts {
-  /** What the connection string asks for, when it says anything. */
+  /** The write concern in the connection string, if it contains one. */
   readonly address: { readonly w?: unknown; readonly journal?: unknown } | null;
   /** The server's answer to `hello`. */
   readonly hello: {
@@ -17,7 +17,7 @@ export interface WriteConcernFacts {
     readonly passives?: unknown;
     readonly arbiters?: unknown;
   };
-  /** The deployment's explicit default, when the server tells. */
+  /** The deployment's explicit default, when the server reports it. */
   readonly defaultWriteConcern: { readonly w?: unknown; readonly j?: unknown } | null;
 }
 
@@ -25,7 +25,9 @@ function lengthOf(list: unknown): number {
   return Array.isArray(list) ? list.length : 0;
 }
 
-/** Whether MongoDB's implicit default is w:1: with arbiters, when the data-bearing members are no more than a majority. */
+/**
+ * Whether MongoDB's implicit default is w:1: with arbiters, when the data-bearing members are no more than a majority.
+ */
 function arbitersWeakenDefault(hello: WriteConcernFacts['hello']): boolean {
   const arbiters = lengthOf(hello.arbiters);
   const bearing = lengthOf(hello.hosts) + lengthOf(hello.passives);

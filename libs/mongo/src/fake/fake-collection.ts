@@ -1,6 +1,6 @@
 /**
- * A collection in memory that answers exactly like the adapter (one suite runs on both). Every call yields once
- * before it touches a record, so that concurrent callers interleave as they would over a network.
+ * A collection in memory that answers exactly like the adapter (one suite runs on both). Every call yields once before
+ * it touches a record, so concurrent callers interleave as over a network.
  */
 import type { Clock, Ids, OutboxEntry, Revisioned } from '@platform/kernel';
 import {
@@ -32,7 +32,7 @@ export interface FakeConditions {
 export interface FakeCollection<T extends Revisioned> extends RevisionedCollection<T> {
   /** Copies of all records in order of insertion, for assertions. */
   all(): T[];
-  /** Inserts a document unchecked, to arrange what an older release may have left. */
+  /** Inserts a document unchecked, to create what an older release may have left. */
   put(document: Readonly<Record<string, unknown>>): void;
 }
 
@@ -50,7 +50,7 @@ function recordOf<T extends Revisioned>(row: PlainRecord): T {
   return copyPlain(row) as unknown as T;
 }
 
-/** A copy of a row that another build has left; throws UnreadableRecordError when it is no record. */
+/** A copy of a row that another build has left; throws UnreadableRecordError when it is not a record. */
 function readRow<T extends Revisioned>(quarantine: Quarantine, declaration: Declared, row: PlainRecord): T {
   quarantine.record(declaration, row);
   return recordOf<T>(row);
@@ -69,7 +69,7 @@ function conflictOf(declaration: Declared, rows: Rows, candidate: PlainRecord): 
   return null;
 }
 
-/** Rows that may match: those of the ids, where the filter names ids, as the index of the ids would find them. */
+/** Rows that may match: those with the ids, when the filter names ids, as the id index would find them. */
 function candidates(rows: Rows, { _id: wanted }: Filter): PlainRecord[] {
   const named = typeof wanted === 'object' && wanted !== null && '$in' in wanted ? wanted.$in : [wanted];
   if (named.some((id) => typeof id === 'object' && id !== null) || wanted === undefined) return [...rows.values()];
@@ -125,7 +125,7 @@ function createOutbox(
   };
 }
 
-/** Runs a write, or loses its answer as the test arranged. */
+/** Runs a write, or loses its answer as the test requested. */
 function createAnswers(name: string, conditions: FakeConditions) {
   return async <O extends { readonly outcome: string }>(
     write: () => O,
@@ -208,7 +208,7 @@ export function createFakeCollection<T extends Revisioned>(
   const { name } = declaration;
   const { quarantine } = environment;
   const rows: Rows = new Map();
-  /** Takes records until there are enough; names the rows on the way that are none. */
+  /** Collects records until there are enough; names the rows on the way that are not records. */
   const readableUpTo = (limit: number) => {
     let taken = 0;
     return ({ row }: { readonly row: PlainRecord }): boolean =>

@@ -1,6 +1,6 @@
 /**
- * The whole store in memory: for unit tests, the crash sweep and simulations. It outlives the "process" under test,
- * so a test restarts a service by composing it again over the same fake.
+ * The whole store in memory: for unit tests, the crash sweep and simulations. It outlives the "process" under test, so
+ * a test restarts a service by composing it again on the same fake.
  */
 import { createIds, systemClock, type Clock, type Ids, type Revisioned } from '@platform/kernel';
 import { StoreUnavailableError, type CollectionDeclaration, type QuarantinedRecord, type Store } from '../port';
@@ -13,11 +13,11 @@ export interface FakeStore extends Store {
   collection<T extends Revisioned>(declaration: CollectionDeclaration<T>): FakeCollection<T>;
   /** While false, reads throw StoreUnavailableError and writes answer `unknown` without effect. */
   setAvailable(available: boolean): void;
-  /** The next write answers `unknown`, having taken effect (`after`) or not (`before`). */
+  /** The next write answers `unknown`, with its effect (`after`) or without (`before`). */
   loseNextWrite(when: 'before' | 'after'): void;
 }
 
-/** A store in memory. `clock` stamps records and is the database's clock; `ids` makes revisions. */
+/** A store in memory. `clock` stamps records and is the database's clock; `ids` creates revisions. */
 export function createFakeStore({
   clock = systemClock,
   ids = createIds(clock),

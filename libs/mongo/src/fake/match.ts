@@ -1,6 +1,6 @@
 /**
- * Predicates and orders over plain records in memory, with the rules of the real store that the port lets through:
- * arrays match by any element, null matches a missing field, bounds compare within one kind only.
+ * Predicates and orders over plain records in memory, with those rules of the real store that the port allows: an array
+ * matches by any element, null matches a missing field, bounds compare only within one kind.
  */
 import type { Condition, Filter, Scalar } from '../port';
 import { compareScalars, isScalar, sameKind } from '../record/order';
@@ -9,8 +9,8 @@ import { isDate } from '../record/plain';
 import type { SortKeys } from '../record/query';
 
 /**
- * All that a dotted path reaches, elements of arrays on the way one by one; undefined stands for a place where the
- * value is missing. An array without elements reaches nothing, not even a missing value.
+ * All values that a dotted path reaches, elements of arrays on the way one by one; undefined for a missing value. An
+ * empty array reaches nothing, not even a missing value.
  */
 function reached(value: Plain | undefined, path: readonly string[]): (Plain | undefined)[] {
   const [head, ...rest] = path;
@@ -68,7 +68,7 @@ export function matches(record: PlainRecord, filter: Filter): boolean {
   return Object.entries(filter).every(([path, condition]) => holds(record, path, condition));
 }
 
-/** The value that a record sorts by: the least of an array when ascending, the greatest when descending. */
+/** The value by which a record sorts: the least of an array when ascending, the greatest when descending. */
 function sortValue(record: PlainRecord, path: string, direction: 1 | -1): Scalar {
   const ordered = scalarsAt(record, path).toSorted((a, b) => compareScalars(a, b) * direction);
   return ordered[0] ?? null;

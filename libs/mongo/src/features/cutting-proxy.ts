@@ -1,15 +1,15 @@
 /**
- * A network between driver and database that fails where a test tells it to: it knows the frames of the wire protocol
- * well enough to cut exactly the statement in question, before the server has seen it, after the server has executed
- * it, or with the statement still on its way.
+ * A network between driver and database that fails where a test requires: it understands the frames of the wire
+ * protocol enough to cut exactly one statement, before the server receives it, after the server has executed it, or
+ * while it is in transit.
  */
 import { deserialize, serialize, type Document } from 'bson';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Cut {
-  /** Name of the database command, as it stands in the message. */
+  /** Name of the database command, as in the message. */
   readonly command: 'insert' | 'findAndModify' | 'find' | 'update';
-  /** `hold`: the statement is kept back until the test lets it arrive. */
+  /** `hold`: the statement is held back until the test lets it arrive. */
   readonly when: 'before' | 'after' | 'hold';
   /** Runs before the driver notices the cut. */
   readonly meanwhile?: () => Promise<unknown>;
@@ -18,15 +18,15 @@ export interface Cut {
 }
 
 export interface CuttingProxy {
-  /** The database's address through this network; the driver stays on this one path. */
+  /** The database's address through this network; the driver uses no other path. */
   readonly url: string;
   /** Cuts the next statements that match, in this order, each once. */
   cut(...cuts: readonly Cut[]): void;
-  /** How many of the cuts have not met their statement yet. */
+  /** The number of cuts that have not matched a statement yet. */
   uncut(): number;
-  /** Lets the statements that were held back arrive; resolves when the server has answered them. */
+  /** Lets the held statements arrive; resolves when the server has answered them. */
   deliverHeld(): Promise<void>;
-  /** While `refusing`, connections are closed; while `silent`, statements are swallowed. */
+  /** While `refusing`, connections are closed; while `silent`, statements are dropped. */
   behave(behaviour: 'normal' | 'refusing' | 'silent'): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What every implementation of the store does with a new record: it is created once, as it was given, or not at all. */
+/** How every implementation of the store handles a new record: it is created once, exactly as given, or not at all. */
 import type { Draft, RevisionedCollection } from '../port';
 import { applied, dueAt, jobsCollection, revisionShape, waiting, type Job, type StoreHarness } from './sample';
 

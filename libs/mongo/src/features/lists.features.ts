@@ -1,4 +1,4 @@
-/** What every implementation answers to lists: filters, total orders, positions that survive ties and nulls. */
+/** What every implementation returns for lists: filters, total orders, positions that work with ties and nulls. */
 import fc from 'fast-check';
 import type { Filter, FindOptions, RevisionedCollection, Scalar } from '../port';
 import { applied, dueAt, jobsCollection, waiting, type Job, type StoreHarness } from './sample';

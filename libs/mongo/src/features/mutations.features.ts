@@ -1,4 +1,4 @@
-/** What every implementation of the store does with a changed record: one winner, and nothing but the difference. */
+/** How every implementation of the store changes a record: one writer wins, and only the difference is written. */
 import { MissingRevisionError } from '@platform/kernel';
 import { UniqueKeyError, type RevisionedCollection } from '../port';
 import {

@@ -1,4 +1,4 @@
-/** What every implementation does with the messages that records carry. */
+/** How every implementation handles the messages in records. */
 import type { RevisionedCollection } from '../port';
 import { applied, announcement, dueAt, jobsCollection, waiting, type Job, type StoreHarness } from './sample';
 

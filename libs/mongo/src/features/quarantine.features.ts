@@ -1,4 +1,4 @@
-/** What every implementation does with unreadable rows: they are named, and affect no other row. */
+/** How every implementation handles unreadable rows: they are named, and affect no other row. */
 import { InvariantError } from '@platform/kernel';
 import { apart } from '../record/quarantine';
 import {

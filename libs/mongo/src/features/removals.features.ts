@@ -1,4 +1,7 @@
-/** What every implementation of the store does when retention removes a record: only what was read, and nothing that waits. */
+/**
+ * How every implementation of the store removes a record for retention: only in the state that was read, and never with
+ * waiting messages.
+ */
 import { MissingRevisionError } from '@platform/kernel';
 import type { RevisionedCollection } from '../port';
 import { announcement, applied, dueAt, jobsCollection, waiting, type Job, type StoreHarness } from './sample';

@@ -1,4 +1,4 @@
-/** The records that the store's suite works on: a union by status, nested values, dates and keys that may be missing. */
+/** The records of the store's suite: a union by status, nested values, dates and optional keys. */
 import type { OutboxEntry, Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration, Draft, InsertOutcome, MutationOutcome, Store } from '../port';
 
@@ -33,12 +33,12 @@ export const jobsCollection: CollectionDeclaration<Job> = {
   ],
 };
 
-/** What the suite needs of one implementation. */
+/** What the suite needs of an implementation. */
 export interface StoreHarness {
   readonly store: Store;
-  /** The clock that stamps records, moved by the suite. */
+  /** The clock that stamps records; the suite moves it. */
   readonly clock: { now(): Date; advance(milliseconds: number): void };
-  /** Writes a document past all checks, as an older release may have left it. */
+  /** Writes a document without any check, as an older release may have left it. */
   put(collection: string, document: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function announcement(id: string, createdAt = dueAt): OutboxEntry {
   };
 }
 
-/** The record of a write that was applied; anything else fails the test with the whole outcome. */
+/** The record of an applied write; any other outcome fails the test with the whole outcome. */
 export function applied<T>(outcome: InsertOutcome<T> | MutationOutcome<T>): T {
   if (outcome.outcome !== 'applied') throw new Error(`expected an applied write, got ${JSON.stringify(outcome)}`);
   return outcome.record;

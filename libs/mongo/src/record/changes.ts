@@ -1,6 +1,6 @@
 /**
- * What a write changes: the difference between a record as it was read and as it shall be, field by field at the top
- * level. Only the difference is sent, so that the outbox, which the relay shortens meanwhile, is never written back.
+ * What a write changes: the difference between a record as it was read and as it should be, field by field at the top
+ * level. Only the difference is sent, so the outbox, which the relay shortens meanwhile, is never written back.
  */
 import { assert, requireRevision, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration } from '../port';
@@ -19,7 +19,7 @@ function requireId(collection: string, id: unknown): void {
   assert(typeof id === 'string' && id.length > 0, `${collection}: a record needs a non-empty text as _id`);
 }
 
-/** A draft without the fields that the collection stamps, checked to be storable. */
+/** A draft without the fields that the collection adds, checked to be storable. */
 export function draftFields(collection: string, draft: object): PlainRecord {
   const fields = toPlainRecord(draft, collection);
   requireId(collection, fields['_id']);
@@ -28,12 +28,12 @@ export function draftFields(collection: string, draft: object): PlainRecord {
   return own;
 }
 
-/** Refuses a collection that is not declared to announce: its messages would have no index, and no relay. */
+/** Refuses a collection that is not declared to announce, because its messages would have no index and no relay. */
 export function requireAnnouncing({ name, announces }: Announcing): void {
   assert(announces, `${name}: its declaration does not say that its records announce (announces: true)`);
 }
 
-/** Messages as they are stored, checked to be storable. */
+/** Messages in their stored form, checked to be storable. */
 export function outboxFields(declaration: Announcing, announce: readonly OutboxEntry[]): OutboxEntry[] {
   const { name } = declaration;
   if (announce.length > 0) requireAnnouncing(declaration);
@@ -48,8 +48,9 @@ export function outboxFields(declaration: Announcing, announce: readonly OutboxE
 }
 
 /**
- * Refuses a `current` without a revision and a `next` of another record; answers the top-level difference. A value of
- * `next` that is the very one of `current` came from the store and needs neither copy nor comparison; most of a record is.
+ * Refuses a `current` without a revision and a `next` of another record; returns the top-level difference. A value of
+ * `next` that is the identical object in `current` came from the store and needs neither copy nor comparison; most of a
+ * record is.
  */
 export function changesBetween(collection: string, current: Revisioned, next: object): Changes {
   requireRevision(current);
@@ -73,7 +74,10 @@ export function changesBetween(collection: string, current: Revisioned, next: ob
   };
 }
 
-/** Refuses to remove a record without a revision, or one whose messages still wait: no mutation can have added others under that revision. */
+/**
+ * Refuses to remove a record without a revision, or one with waiting messages. No mutation can have added others with
+ * that revision.
+ */
 export function assertRemovable(
   collection: string,
   current: Revisioned & { readonly outbox?: readonly unknown[] },

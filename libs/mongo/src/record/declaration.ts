@@ -7,7 +7,7 @@ import type { CollectionDeclaration, Condition } from '../port';
 import { isScalar } from './order';
 
 const reserved: ReadonlySet<string> = new Set(['_id_', 'outbox']);
-/** `$in` came with MongoDB 6.0, and `$ne` and `$exists: false` never did. */
+/** `$in` exists since MongoDB 6.0; `$ne` and `$exists: false` were never supported. */
 const partialOperators: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$lte', '$exists']);
 
 function indexable(condition: Condition): boolean {
@@ -17,7 +17,7 @@ function indexable(condition: Condition): boolean {
   );
 }
 
-/** Throws InvariantError for a declaration that cannot be brought about everywhere. */
+/** Throws InvariantError for a declaration that some supported version cannot create. */
 export function checkDeclaration({ name, indexes }: Pick<CollectionDeclaration<Revisioned>, 'name' | 'indexes'>): void {
   assert(
     /^[a-z][a-z0-9_]*$/.test(name),

@@ -1,14 +1,14 @@
 /**
- * Turns a position of an ordered list into the predicate "strictly after it". Nulls need care: they come first when
- * rising, last when falling, and no bound ever finds them. The redundant bound on the first key lets one index scan
- * start at the position instead of at the beginning.
+ * Turns a position of an ordered list into the predicate "strictly after it". Nulls need care: they come first in
+ * ascending and last in descending order, and no bound ever finds them. The redundant bound on the first key lets one
+ * index scan start at the position instead of at the beginning.
  */
 import type { Condition, Scalar } from '../port';
 import type { SortKeys } from './query';
 
 type Predicate = { readonly [path: string]: Condition };
 
-/** Stamped on every record, hence never null. */
+/** Added to every record, hence never null. */
 const alwaysPresent: ReadonlySet<string> = new Set(['_id', 'revision', 'createdAt', 'updatedAt']);
 
 function beyond(path: string, direction: 1 | -1, value: Scalar): Condition[] {
@@ -27,7 +27,7 @@ function startOfScan(sort: SortKeys, position: readonly Scalar[]): Predicate[] {
 
 /**
  * Conditions that must all hold for a record to come strictly after the position; null when no record can. Values of
- * one key are expected to be of one kind or null.
+ * one key must be of one kind or null.
  */
 export function strictlyAfter(
   sort: SortKeys,

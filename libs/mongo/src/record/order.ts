@@ -1,6 +1,6 @@
 /**
  * The order of scalar values in the store: null (and missing) first, then numbers, strings by UTF-8 bytes, booleans,
- * dates. Bounds compare only within one kind, which is why a `$gt` never finds a null.
+ * dates. Bounds compare only within one kind, so a `$gt` never finds a null.
  */
 import { InvariantError } from '@platform/kernel';
 import type { Scalar } from '../port';
@@ -30,7 +30,9 @@ export function sameKind(a: Scalar, b: Scalar): boolean {
   return kindOf(a) === kindOf(b);
 }
 
-/** Code units of UTF-16 that sort otherwise than the bytes of UTF-8: pairs come after all others in UTF-8. */
+/**
+ * UTF-16 code units whose order differs from the order of UTF-8 bytes: in UTF-8, surrogate pairs come after all others.
+ */
 const surrogates = /[\ud800-\udfff]/;
 
 function compareStrings(a: string, b: string): number {

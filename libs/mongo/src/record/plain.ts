@@ -1,7 +1,7 @@
 /**
- * What a record may hold: plain values that come back from the store exactly as they went in. Everything else
+ * The allowed content of a record: plain values that the store returns exactly as they were given. Everything else
  * (undefined, class instances, numbers that are not finite) is dropped or refused here, for fake and adapter alike,
- * because a value that changes on its way would make a later comparison of `current` and `next` lie.
+ * because a value that the store changes would make a later comparison of `current` and `next` wrong.
  */
 import { InvariantError } from '@platform/kernel';
 
@@ -21,7 +21,7 @@ function plainDate(value: Date, path: string): Date {
 function requirePlainObject(value: object, path: string): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return;
-  // Compared by name too: test runners and worker realms have an Object of their own.
+  // Also compared by name: test runners and worker realms have their own Object.
   if ((prototype as object).constructor?.name !== 'Object')
     throw new InvariantError(`${path}: only plain objects can be stored`);
 }
@@ -33,7 +33,7 @@ function plainObject(value: object, path: string): PlainRecord {
     const member = (value as Readonly<Record<string, unknown>>)[key];
     if (key.includes('\0')) throw new InvariantError(`${path}: a key with a NUL character cannot be stored`);
     if (member === undefined) continue;
-    // Every record passes here on every way in and out: paths are spelt only where one can be asked for.
+    // Every record passes here in both directions, so the path is built only when an error needs it.
     const plain = isSimple(member) ? member : toPlain(member, `${path}.${key}`);
     if (key === '__proto__') defineMember(members, key, plain);
     else members[key] = plain;
@@ -41,7 +41,7 @@ function plainObject(value: object, path: string): PlainRecord {
   return members;
 }
 
-/** A member under a name that an assignment would take for the prototype. */
+/** Adds a member even when an assignment to its name would set the prototype. */
 function defineMember(members: Record<string, Plain>, key: string, value: Plain): void {
   Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -60,7 +60,7 @@ export function toPlain(value: unknown, path: string): Plain {
   throw new InvariantError(`${path}: a value of type ${typeof value} cannot be stored`);
 }
 
-/** A copy of what {@link toPlain} has checked before: the fake makes one on every way out. */
+/** A copy of a value that {@link toPlain} has checked: the fake copies everything that it returns. */
 export function copyPlain<T extends Plain>(value: T): T;
 export function copyPlain(value: Plain): Plain {
   if (typeof value !== 'object' || value === null) return value;
@@ -76,7 +76,7 @@ export function copyPlain(value: Plain): Plain {
   return members;
 }
 
-/** Refuses a top-level name that an update could take for a path or an operator, or that cannot be stored. */
+/** Refuses a top-level name that an update could read as a path or an operator, or that cannot be stored. */
 export function requireFieldName(name: string, subject: string): void {
   if (name.startsWith('$') || name.includes('.') || name.includes('\0'))
     throw new InvariantError(`${subject}: a field cannot be called ${JSON.stringify(name)}`);
@@ -88,7 +88,10 @@ export function toPlainRecord(record: object, subject: string): PlainRecord {
   return plainObject(record, subject);
 }
 
-/** A copy that shares no plain value with the original; values of other types, which only foreign programs store, stay as they are. */
+/**
+ * A copy that shares no plain value with the original; values of other types, which only foreign programs store, are
+ * kept.
+ */
 export function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyOf) as T;
   if (isDate(value)) return new Date(value.getTime()) as T;
@@ -96,13 +99,13 @@ export function copyOf<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf<unknown>(member)])) as T;
 }
 
-/** Compared by its tag too: test runners and worker realms have a Date of their own. */
+/** Also compared by tag: test runners and worker realms have their own Date. */
 export function isDate(value: unknown): value is Date {
   if (typeof value !== 'object' || value === null) return false;
   return value instanceof Date || Object.prototype.toString.call(value) === '[object Date]';
 }
 
-/** Equality as the store sees it, except that the order of keys does not count. */
+/** Equality as the store defines it, except that the order of keys does not count. */
 export function samePlain(a: Plain | undefined, b: Plain | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined || a === null || b === null) return false;

@@ -16,20 +16,20 @@ import { isDate } from './plain';
 type Declared = Pick<CollectionDeclaration<Revisioned>, 'name' | 'vocabulary'>;
 type Row = Readonly<Record<string, unknown>>;
 
-/** Named by one process at most; more of them say nothing new. */
+/** The most rows that one process names; more would add no information. */
 const namedMax = 10_000;
 
 export interface Quarantine {
-  /** Whether the row is a record; one that is not is set aside. */
+  /** Whether the row is a record; if not, it is set aside. */
   admits(declared: Declared, row: object): boolean;
-  /** The row as a record. Throws {@link UnreadableRecordError} when it is none. */
+  /** The row as a record. Throws {@link UnreadableRecordError} when it is not one. */
   record<T extends Revisioned>(declared: Declared, row: object): T;
-  /** What a collection offers of it. */
+  /** The interface of the quarantine for one collection. */
   of(collection: string): RevisionedCollection<Revisioned>['quarantine'];
   all(): readonly QuarantinedRecord[];
 }
 
-/** What keeps a row from being a record of this build; null when nothing does. */
+/** Why this build cannot read the row as a record; null when it can. */
 function faultOf({ vocabulary = {} }: Declared, row: Row): string | null {
   if (typeof row['_id'] !== 'string' || row['_id'] === '') return 'has an _id that is no text';
   if (typeof row['revision'] !== 'string' || row['revision'] === '') return 'carries no revision';
@@ -39,7 +39,10 @@ function faultOf({ vocabulary = {} }: Declared, row: Row): string | null {
   return null;
 }
 
-/** Finds exactly the rows in which {@link faultOf} finds nothing, lists in place of values aside. */
+/**
+ * A filter for exactly the rows in which {@link faultOf} finds nothing, except that it ignores lists in place of
+ * values.
+ */
 export function readableOnly({ vocabulary = {} }: Declared): Filter {
   return {
     _id: { $gt: '' },
@@ -98,13 +101,13 @@ export async function apart(
   } catch (error) {
     const ofTheRecord = error instanceof InvariantError || error instanceof TypeError || error instanceof RangeError;
     if (!ofTheRecord) throw error;
-    // Another row that is none was named where it was read; this one is set aside because it needs it.
+    // Another unreadable row was named where it was read; this record is set aside because it needs that row.
     quarantine.setAside(id, `cannot be dealt with: ${error.message}`);
     return false;
   }
 }
 
-/** The record, or null also where its row is none: for what is shown in passing and decides nothing. */
+/** The record, or null also when its row is unreadable: for values that are only displayed and decide nothing. */
 export async function unlessUnreadable<T>(read: Promise<T | null>): Promise<T | null> {
   try {
     return await read;

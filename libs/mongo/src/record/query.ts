@@ -1,7 +1,7 @@
 /**
- * The checks that every list query passes in fake and adapter alike: a limit, a total order, a position that fits the
- * order, and a declared index that serves filter and order without sorting in memory. A query that would scan fails
- * in the first unit test instead of on the day when the collection has grown.
+ * The checks that every list query passes in fake and adapter alike: a limit, a total order, a position that matches
+ * the order, and a declared index that serves filter and order without sorting in memory. A query that would scan fails
+ * in the first unit test, not later when the collection has grown.
  */
 import { assert, InvariantError, type Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration, Condition, Filter, FindOptions, IndexDeclaration, Scalar } from '../port';
@@ -21,7 +21,7 @@ export interface ListQuery {
   readonly after: readonly Scalar[] | null;
 }
 
-/** What the checks need of a declaration. */
+/** The part of a declaration that the checks need. */
 export type Declared = Pick<CollectionDeclaration<Revisioned>, 'name' | 'indexes'>;
 
 function isEqual(condition: Condition | undefined): boolean {
@@ -52,13 +52,16 @@ function serves(index: IndexDeclaration, filter: Filter, sort: SortKeys): boolea
   const fixed = (path: string): boolean => isEqual(filter[path]);
   if (index.unique && key.every(([path]) => fixed(path) && isScalar(filter[path]))) return true;
   const wanted = sort.filter(([path]) => !(fixed(path) && isScalar(filter[path])));
-  // A key that equality fixes does not disturb the order of those behind it.
+  // A key that is fixed by equality does not affect the order of the keys after it.
   const left = key.filter(([path]) => !fixed(path) || wanted.some(([other]) => other === path));
   const flip = wanted[0] && left[0] ? wanted[0][1] * left[0][1] : 1;
   return wanted.every(([path, direction], at) => left[at]?.[0] === path && left[at][1] * flip === direction);
 }
 
-/** Every collection is ordered by its ids; that helps a filter only when it bounds the id or another index narrows it down. */
+/**
+ * Every collection is ordered by its ids; that serves a filter only when it bounds the id or when another index narrows
+ * it.
+ */
 function servedById(declared: Declared, filter: Filter, sort: SortKeys): boolean {
   if (isEqual(filter['_id'])) return true;
   const narrowed = Object.keys(filter).length === 0 || '_id' in filter;

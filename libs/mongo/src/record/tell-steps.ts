@@ -1,11 +1,11 @@
 /**
- * Logs one line for each step of a record, in the write that takes it: a search for an id in the logs of all services
+ * Logs one line for each step of a record, in the write that makes it: a search for an id in the logs of all services
  * finds the complete history, whichever workflow, message or person changed the record.
  */
 import type { Log, Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration, RevisionedCollection, StepFacts } from '../port';
 
-/** The facts of two writes differ in what makes a step: the state, or the attempt that is under way. */
+/** The facts of two writes differ in what defines a step: the state, or the current attempt. */
 const isStep = (before: StepFacts, after: StepFacts): boolean =>
   before.state !== after.state || before.attempt !== after.attempt;
 

@@ -1,4 +1,4 @@
-/** `npm run ops -- migrate [--apply]` for one service's database. Without `apply` it only says what would change. */
+/** `npm run ops -- migrate [--apply]` for one service's database. Without `apply` it only reports what would change. */
 import { createIds, systemClock } from '@platform/kernel';
 import { MongoClient } from 'mongodb';
 import { runSchemaSteps, type CollectionReport, type SchemaStep } from './run-schema-steps';
@@ -31,7 +31,7 @@ function line(
   return parts.join('; ');
 }
 
-/** Answers the exit code: 0 when nothing is left to do, 1 when something is. Throws what the driver throws. */
+/** Returns the exit code: 0 when nothing is left to do, 1 when something is. Throws what the driver throws. */
 export async function runSchemaCommand({ database, schemaSteps, apply, url, print }: SchemaCommand): Promise<number> {
   const client = new MongoClient(url, {
     appName: 'migrate',

@@ -1,7 +1,7 @@
 /**
  * At start: checks that this program knows the versions of the stored documents. It would misread and damage newer
- * ones, and it no longer reads older ones; both prevent the start. A collection that is still empty is declared to hold
- * what this program writes, so that its documents are not taken for old ones later.
+ * ones, and it no longer reads older ones, so both prevent the start. An empty collection is recorded with this
+ * program's version, so that its documents are not considered old later.
  */
 import type { Clock, Ids } from '@platform/kernel';
 import { MongoServerError, type Db } from 'mongodb';
@@ -20,7 +20,7 @@ function latestVersions(schemaSteps: readonly SchemaStep[]): Map<string, number>
   return new Map(schemaSteps.map(({ collection, to }) => [collection, to]));
 }
 
-/** What keeps a program that knows `known` from documents that are at `stored`, in words for people; null when nothing does. */
+/** Why a program that knows `known` cannot work with documents at `stored`, in words for people; null when it can. */
 export function schemaRefusal(known: ReadonlyMap<string, number>, stored: ReadonlyMap<string, number>): string | null {
   const newer = [...stored].filter(([collection, version]) => version > (known.get(collection) ?? 0));
   if (newer.length > 0) {
@@ -49,7 +49,8 @@ export interface RequireSchemaOptions {
 /** Throws SchemaVersionError, and what the driver throws. */
 export async function requireSchema({ database, schemaSteps, ids, clock }: RequireSchemaOptions): Promise<void> {
   const known = latestVersions(schemaSteps);
-  // Emptiness before versions: a version is written before the first document, so documents without one are old.
+  // Emptiness is read before the versions: a version is written before the first document, so documents without one are
+  // old.
   const empty = new Set<string>();
   for (const name of known.keys())
     if ((await database.collection(name).findOne({}, { projection: { _id: 1 } })) === null) empty.add(name);
@@ -66,7 +67,7 @@ export async function requireSchema({ database, schemaSteps, ids, clock }: Requi
         updatedAt: at,
       } as StoredVersion);
     } catch (error) {
-      // Another replica was first, and declared it as it found it.
+      // Another replica was first, and recorded the version.
       if (!(error instanceof MongoServerError) || error.code !== duplicateKey) throw error;
     }
     stored.set(name, (await versions.findOne({ _id: name }))?.version ?? version);

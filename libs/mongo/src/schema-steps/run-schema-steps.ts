@@ -1,8 +1,8 @@
 /**
- * Forward-only schema steps of documents. Each collection has a version in `schema_versions`; a step leads from one
- * to the next, document by document, each by a write fenced with the revision that was read, so that a service which
- * still runs loses nothing. A pass that was cut off begins again: a change applied twice must be the change applied
- * once. Documents without a revision cannot be fenced: they are reported and left alone.
+ * Forward-only schema steps of documents. Each collection has a version in `schema_versions`. A step leads from one
+ * version to the next, document by document; each write is fenced with the revision that was read, so a service that
+ * still runs loses nothing. An interrupted pass begins again, so applying a change twice must give the same result as
+ * applying it once. Documents without a revision cannot be fenced: they are reported and not changed.
  */
 import { InvariantError, type Ids } from '@platform/kernel';
 import type { Collection, Db } from 'mongodb';
@@ -12,11 +12,14 @@ type PlainDocument = Readonly<Record<string, unknown>>;
 
 export interface SchemaStep {
   readonly collection: string;
-  /** The version that the collection has afterwards; the first is 1, each next one more. */
+  /** The version that the collection has afterwards; the first is 1, and each next one is one more. */
   readonly to: number;
   /** One line for people: what changes and why. */
   readonly describe: string;
-  /** The document as it shall be; the same one when nothing changes. Stamped fields are kept whatever it says. */
+  /**
+   * Returns the changed document; the same object when nothing changes. Fields that the store adds are kept in any
+   * case.
+   */
   readonly change: (document: PlainDocument) => PlainDocument;
 }
 
@@ -26,7 +29,7 @@ export interface CollectionReport {
   readonly documents: number;
   /** Documents that a schema step changed, or would change. */
   readonly changed: number;
-  /** Written by another process meanwhile; the pass counts as unfinished and must be run again. */
+  /** Documents that another process wrote meanwhile; the pass then counts as unfinished and must be run again. */
   readonly racing: number;
   /** Ids of documents without a revision, at most twenty. */
   readonly withoutRevision: readonly string[];
@@ -38,7 +41,7 @@ export interface SchemaStepsOptions {
   readonly schemaSteps: readonly SchemaStep[];
   readonly ids: Ids;
   readonly now: () => Date;
-  /** False: only say what would change. */
+  /** False: only report what would change. */
   readonly apply: boolean;
 }
 
@@ -56,7 +59,7 @@ export const versionsCollection = 'schema_versions';
 const shownIds = 20;
 const stamped = ['_id', 'revision', 'createdAt', 'updatedAt', 'outbox'] as const;
 
-/** Throws InvariantError when versions of a collection do not follow one another from 1. */
+/** Throws InvariantError when the versions of a collection are not consecutive from 1. */
 export function checkSchemaSteps(schemaSteps: readonly SchemaStep[]): void {
   const next = new Map<string, number>();
   for (const { collection, to } of schemaSteps) {
@@ -130,7 +133,7 @@ async function stepCollection(options: SchemaStepsOptions, name: string): Promis
   return { collection: name, version: done ? latest : from, ...count, withoutRevision, withoutRevisionCount };
 }
 
-/** Fenced like every write: of two programs that take the steps at the same time, one records the version. */
+/** Fenced like every write: of two programs that run the steps at the same time, one records the version. */
 async function recordVersion(
   versions: Collection<StoredVersion>,
   stored: StoredVersion | null,
@@ -143,7 +146,7 @@ async function recordVersion(
 }
 
 /**
- * Goes through every collection of the database, also those without schema steps. Throws for a database that is newer.
+ * Visits every collection of the database, including those without schema steps. Throws for a database that is newer.
  */
 export async function runSchemaSteps(options: SchemaStepsOptions): Promise<CollectionReport[]> {
   checkSchemaSteps(options.schemaSteps);

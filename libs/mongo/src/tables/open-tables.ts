@@ -1,4 +1,6 @@
-/** Tables on the official driver. The cursor's first batch holds the whole answer, so a read is one command and no more. */
+/**
+ * Tables on the official driver. The cursor's first batch contains the whole answer, so a read is exactly one command.
+ */
 import { MongoBulkWriteError, MongoClient, MongoServerError, type CommandStartedEvent, type Document } from 'mongodb';
 import { withPortErrors } from '../adapter/driver-errors';
 import { guardConnections } from '../adapter/guard-connections';
@@ -20,18 +22,21 @@ export interface TablesOptions {
   readonly database: string;
   /** Shown in the server's log and in `currentOp`. */
   readonly appName: string;
-  /** Connections at most. Default 50. */
+  /** Most connections. Default 50. */
   readonly maxPoolSize?: number;
   /** To find a server, and to get a connection. Default 2,000. */
   readonly selectMs?: number;
   /** For an answer on an open connection; longer than any query may take. Default 60,000. */
   readonly answerMs?: number;
-  /** Told of every command that leaves, for tests that count them. */
+  /** Called with every command that is sent, for tests that count them. */
   readonly onCommand?: (command: { readonly name: string; readonly body: Readonly<Record<string, unknown>> }) => void;
 }
 
 const timeIsUp = 50;
-/** To count what a query looks at, the database runs it once more; a long one is explained without the count. */
+/**
+ * To count the documents that a query reads, the database runs it once more; a long query is explained without the
+ * count.
+ */
 const countingMs = 1_000;
 const indexExists: ReadonlySet<unknown> = new Set([85, 86]);
 

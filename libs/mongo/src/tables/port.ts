@@ -1,10 +1,9 @@
 /**
- * Plain tables: rows that pages read and that people import. They carry no revision and no outbox, so they are apart
- * from the store of records; reads are single aggregations with a time limit, and nothing here changes a row that
- * exists.
+ * Plain tables: rows that pages read and that people import. They have no revision and no outbox, so they are separate
+ * from the store of records. Reads are single aggregations with a time limit, and nothing here changes an existing row.
  */
 
-/** The database ended a query because its time was up. Becomes 504 `query_too_slow` over HTTP. */
+/** The database ended a query at its time limit. Becomes 504 `query_too_slow` over HTTP. */
 export class QueryTooSlowError extends Error {
   override name = 'QueryTooSlowError';
   constructor(readonly limitMs: number) {
@@ -13,15 +12,15 @@ export class QueryTooSlowError extends Error {
 }
 
 export type TableRow = Readonly<Record<string, unknown>>;
-/** `{ $oid }` and `{ $numberDecimal }` in it are an ObjectId and a Decimal128, as in rows that are inserted. */
+/** `{ $oid }` and `{ $numberDecimal }` in it mean an ObjectId and a Decimal128, as in inserted rows. */
 export type TableStage = Readonly<Record<string, unknown>>;
 
 export interface ReadOptions {
   /** The database ends the query after this time. */
   readonly maxTimeMs: number;
-  /** Shown beside the query in the database's log and profile. */
+  /** Shown with the query in the database's log and profile. */
   readonly comment?: string;
-  /** Ends the query: the connection that it runs on is closed, and the call rejects. */
+  /** Ends the query: its connection is closed, and the call rejects. */
   readonly signal?: AbortSignal;
 }
 
@@ -36,7 +35,7 @@ export interface RefusedRow {
   readonly reason: string;
 }
 
-/** The writes of a database, from whichever process they come, while they are reported. */
+/** Reports the writes of a database, by any process. */
 export interface WriteWatch {
   /** Resolves when no more writes are reported: the watch was closed, or it was lost, with the reason. */
   readonly ended: Promise<{ readonly lost?: string }>;
@@ -49,17 +48,17 @@ export interface Tables {
    * StoreRefusedError.
    */
   aggregate(table: string, pipeline: readonly TableStage[], options: ReadOptions): Promise<TableRow[]>;
-  /** How the database runs it, as the database says it; with how many documents it looks at, where it counts them in a second. */
+  /** The database's own plan; with the number of documents that it reads, if it counts them within a second. */
   explain(table: string, pipeline: readonly TableStage[], options: ReadOptions): Promise<TableRow>;
-  /** Adds rows, each by itself; answers those that the database refused (an `_id` that is taken). */
+  /** Adds rows one by one; returns those that the database refused (an `_id` that is taken). */
   insert(
     table: string,
     rows: readonly TableRow[],
   ): Promise<{ readonly inserted: number; readonly refused: readonly RefusedRow[] }>;
   /**
    * Reports each table that is written to, once the write is on a majority; without a name for all tables (a dropped
-   * database). Answers a text, the reason, where the store reports none: a single server, or a user without that right.
-   * Throws StoreUnavailableError.
+   * database). Returns a text, the reason, when the store reports no writes: a single server, or a user without that
+   * right. Throws StoreUnavailableError.
    */
   watch(onWrite: (table: string | undefined) => void): Promise<WriteWatch | string>;
   indexes(table: string): Promise<TableIndex[]>;

@@ -1,9 +1,9 @@
-/** Values of rows that JavaScript has no type for, between MongoDB's extended JSON and the classes of the driver. */
+/** Converts row values without a JavaScript type between MongoDB's extended JSON and the driver's classes. */
 import { Decimal128, ObjectId } from 'mongodb';
 
 /**
- * A copy in which `{ $oid }` and `{ $numberDecimal }` are what they say. Neither is an operator of the query language, so
- * nothing else can be meant. Throws what the driver's classes throw for a text that is none.
+ * A copy in which `{ $oid }` and `{ $numberDecimal }` are replaced by their values. Neither is an operator of the query
+ * language, so the meaning is certain. Throws what the driver's classes throw for an invalid text.
  */
 export function storedValues(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(storedValues);

@@ -1,9 +1,9 @@
-/** The writes of a database as its change stream tells them. The driver resumes a stream whose connection broke. */
+/** The writes of a database, from its change stream. The driver resumes a stream whose connection broke. */
 import { MongoServerError, type ChangeStream, type Db } from 'mongodb';
 import { portError } from '../adapter/driver-errors';
 import type { WriteWatch } from './port';
 
-/** Unauthorized; only on replica sets; and what stores answer that know no change streams. */
+/** Unauthorized; only on replica sets; and the errors of stores without change streams. */
 const unwatchable: ReadonlyMap<unknown, string> = new Map([
   [13, 'the user may not read the change stream'],
   [40_573, 'a single server has no change stream'],
@@ -25,7 +25,7 @@ export async function watchWrites(
   };
   const tell = (change: unknown): void => onWrite(tableOf(change));
   try {
-    // The first look opens the stream: what is written from here on is reported.
+    // The first read opens the stream: writes from here on are reported.
     const first: unknown = await stream.tryNext();
     if (first !== null) tell(first);
   } catch (error) {

@@ -2,7 +2,7 @@ import { MongoServerError } from 'mongodb';
 import { StoreRefusedError } from '../adapter/driver-errors';
 import { watchWrites } from './watch-writes';
 
-/** A change stream that holds what the test puts into it. */
+/** A change stream that contains what the test puts into it. */
 function streamOf(opening: () => Promise<unknown> = async () => null) {
   const waiting: { readonly change?: unknown; readonly error?: Error }[] = [];
   let wake: () => void = () => undefined;

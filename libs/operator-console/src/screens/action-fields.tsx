@@ -53,7 +53,7 @@ function Choice({ id, field, text, enter, plans }: ControlProps<'plan'>) {
   );
 }
 
-/** What every typed control has. */
+/** The attributes of every typed control. */
 function typed({ id, field, text, enter }: ControlProps) {
   return {
     id,
@@ -64,10 +64,10 @@ function typed({ id, field, text, enter }: ControlProps) {
   } as const;
 }
 
-/** A confirmation has no control of its own: the form has the workspace's id typed before it sends. */
+/** A confirmation has no control: people type the workspace's id before the form sends. */
 type ControlledKind = Exclude<ActionField['kind'], 'confirmation'>;
 
-/** By kind, so that a kind without a control does not compile. */
+/** By kind; a kind without a control does not compile. */
 const controls: { readonly [Kind in ControlledKind]: (props: ControlProps<Kind>) => JSX.Element } = {
   plan: Choice,
   amount: (props) => <input {...typed(props)} inputMode="decimal" />,

@@ -1,6 +1,6 @@
 /**
- * The form of one action: fields, preview of consequences, confirmation, outcome. The operation's id is made once when
- * the form opens; it is shown, kept for every repeat, and never changed without the operator's action.
+ * The form of one action: fields, preview of consequences, confirmation, outcome. The operation's id is created once
+ * when the form opens; it is shown, kept for every repeat, and changed only at the operator's request.
  */
 import type { OperationView, PlanView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
@@ -69,7 +69,7 @@ export function Form({
   const { form } = contractOf(action);
   const [entered, setEntered] = useState<Entered>({});
   const [typed, setTyped] = useState('');
-  // The action names the preview that was shown, and is refused when the preview no longer holds.
+  // The request names the preview that was shown, and is refused when that preview no longer holds.
   const [previewDigest, setPreviewDigest] = useState<string | null>(null);
   const currency = plans.find(({ planId }) => planId === state.planId)?.currency ?? 'usd';
   const values = valuesOf(action, { ...entered, ...confirmationsOf(action, state.tenantId) }, currency);

@@ -19,10 +19,10 @@ interface OutcomeProps {
   readonly tenantId: string;
   readonly operationId: string;
   readonly answer: Answer<OperationView>;
-  /** What was asked for. */
+  /** The requested values. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly close: () => void;
-  /** What the page shows beside it is to be read again. */
+  /** Reads the rest of the page again. */
   readonly acted: () => void;
 }
 
@@ -69,7 +69,7 @@ function Unknown({
   );
 }
 
-/** What is still awaited, by name where the services say it. */
+/** What is still awaited, by name where the services report it. */
 function Awaited({ view }: { view: CaseView | null }) {
   const away = view?.deliveries.filter(({ receipt, waiver }) => !receipt && !waiver) ?? [];
   return (
@@ -149,7 +149,7 @@ export function Outcome({ title, tenantId, operationId, answer, values, close, a
   ) : null;
 }
 
-/** How each end reads, and how it looks. */
+/** The text and appearance of each end. */
 const ends: Readonly<
   Record<string, { readonly text: string; readonly tone: string; readonly role: 'status' | 'alert' }>
 > = {
@@ -160,7 +160,7 @@ const ends: Readonly<
 const goesOn = { text: 'accepted, not finished', tone: 'done', role: 'status' } as const;
 const hasEnded = ({ status }: OperationView): boolean => Object.hasOwn(ends, status);
 
-/** The record as it is now, and its case while something is awaited; `acted` when it has ended. */
+/** The current record, and its case while something is awaited; calls `acted` when it has ended. */
 function useFollowed(tenantId: string, operationId: string, answered: OperationView, acted: () => void) {
   const underWay = !hasEnded(answered);
   const path = `/api/saas/workspaces/${encodeURIComponent(tenantId)}/operations/${operationId}`;
@@ -190,7 +190,7 @@ function Result({ result }: Pick<OperationView, 'result'>) {
   );
 }
 
-/** Follows the record until it has ended, so that the panel never says less than the list below it. */
+/** Follows the record until it has ended, so that the panel is never behind the list below it. */
 function Accepted({
   title,
   tenantId,

@@ -1,6 +1,6 @@
 /**
- * The gateway's preview of an action for the entered values. The console decides nothing: while the gateway has not
- * answered for exactly these values, it shows no consequence of others.
+ * The gateway's preview of an action for the entered values. The console decides nothing: until the gateway has
+ * answered for exactly these values, it shows no consequences.
  */
 import type { ActionPreview } from '@platform/contracts-operator';
 import { previewPath, type OperationAction } from '@platform/contracts-operator/actions';
@@ -11,7 +11,7 @@ import { problemOf, useSession } from '../session';
 
 const typingPauseMs = 250;
 
-/** The gateway's answer for these values; null while it is asked, or while there are none. */
+/** The gateway's answer for these values; null while the request is running, or without values. */
 function usePreview(
   action: OperationAction,
   tenantId: string,
@@ -62,8 +62,8 @@ function reasonsOf(answer: Answer<ActionPreview>): string[] {
 }
 
 /**
- * `seen` changes when the workspace was read again; the preview is then asked for again. `shown` hears the digest of what is
- * shown for these values, and null while nothing is.
+ * `seen` changes when the workspace was read again; then the preview is requested again. `shown` is called with the
+ * digest of the displayed preview, and with null while none is displayed.
  */
 export function Preview({
   action,

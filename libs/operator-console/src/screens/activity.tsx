@@ -1,4 +1,6 @@
-/** What happened on the platform, newest first; every filter is in the address, so a view can be kept and sent. */
+/**
+ * What happened on the platform, newest first; every filter is in the address, so a view can be bookmarked and sent.
+ */
 import type { ActivityPage, ActivityRow } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Table, title } from '@platform/design-parts';
@@ -21,12 +23,15 @@ const fields = [
   ['to', 'Before (your time)', 'datetime-local'],
 ] as const;
 
-/** `2026-03-01T12:00` of a field, in the person's zone, as an instant; anything else as it is, for the gateway to refuse. */
+/**
+ * Converts `2026-03-01T12:00` of a field, in the person's zone, to an instant; any other text is returned unchanged,
+ * for the gateway to refuse.
+ */
 function instantOf(text: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? new Date(text).toISOString() : text;
 }
 
-/** The other way round, for the field. */
+/** The reverse conversion, for the field. */
 function fieldOf(instant: string | undefined): string {
   return instant === undefined ? '' : formatLocal(instant).slice(0, 16).replace(' ', 'T');
 }

@@ -1,4 +1,4 @@
-/** How often a delivery was sent, and for each attempt when it left, under which message id, and what came back. */
+/** How often a delivery was sent, and for each attempt its time, its message id and the answer. */
 import type { AttemptView, DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import { Id, Instant } from '@platform/design-parts';
 

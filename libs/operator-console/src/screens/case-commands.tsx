@@ -3,7 +3,7 @@ import type { CaseView } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
 import { CommandLine } from '@platform/design-parts';
 
-/** Where the case of a part leads on to; nothing for a case that is whole by itself. */
+/** The case to which a part belongs; nothing for a case that is not a part. */
 function RelatedCase({ view }: { view: CaseView }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** The evidence of a case, part by part. Every empty part says what its emptiness means. */
+/** The evidence of a case, part by part. Every empty part explains why it is empty. */
 import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { Id, Instant, Table, title, words } from '@platform/design-parts';
@@ -92,7 +92,7 @@ function inWords(label: string): string {
   return words(label).replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
 }
 
-/** Amounts by their currency where the object tells it; everything else unchanged. */
+/** Amounts in their currency when the object has one; everything else unchanged. */
 function summaryText(summary: Readonly<Record<string, unknown>>): [string, string][] {
   const currency = typeof summary['currency'] === 'string' ? summary['currency'] : undefined;
   return Object.entries(summary)
@@ -151,7 +151,7 @@ const searchWords = {
   not_askable: 'could not be searched for',
 } as const;
 
-/** Where was looked, for what, and what came of it. */
+/** The searches: where, for what, and with what result. */
 function Searches({ view }: { view: CaseView }) {
   const { searches = [], problem } = view.provider;
   if (searches.length === 0) return problem === undefined ? null : <p class="problem-text">{problem}</p>;

@@ -1,6 +1,6 @@
 /**
- * Proposals for the end of an investigation: one person prepares one, another approves it, and a line applies it off-line.
- * Nothing here changes the record; the gateway judges and signs.
+ * Proposals for the end of an investigation: one person prepares one, another approves it, and a command applies it
+ * off-line. Nothing here changes the record; the gateway judges and signs.
  */
 import type { CaseView, ProposalView } from '@platform/contracts-operator';
 import type { ProposedKind } from '@platform/contracts-provisioning';
@@ -16,14 +16,14 @@ import { Field } from './action-fields';
 export interface ProposedRecord {
   readonly kind: ProposedKind;
   readonly id: string;
-  /** The provider's object that the case has found last. */
+  /** The object of the provider that the case found last. */
   readonly found: string;
 }
 
 interface KindTraits {
-  /** An event is its own proof; listeners leave no object at the provider. */
+  /** False for an event, which is its own proof, and for listeners, which leave no object at the provider. */
   readonly namesObject: boolean;
-  /** A listener is never called again. */
+  /** False when `not_applied` is impossible, because a listener is never called again. */
   readonly canBeUndone: boolean;
   readonly heading: string;
 }
@@ -37,7 +37,7 @@ const traits: Readonly<Record<ProposedKind, KindTraits>> = {
   event_admission: { namesObject: false, canBeUndone: true, heading: 'Proposals for the record at provisioning' },
 };
 
-/** The records whose resolution can be proposed now: those that the case names a line for. */
+/** The records whose resolution can be proposed now: those for which the case has a command. */
 export function proposedRecords({ id, commands, provider }: CaseView): readonly ProposedRecord[] {
   const kinds = Object.keys(traits) as ProposedKind[];
   return kinds
@@ -45,7 +45,7 @@ export function proposedRecords({ id, commands, provider }: CaseView): readonly 
     .map((kind) => ({ kind, id, found: provider.objects.at(-1)?.id ?? '' }));
 }
 
-/** Without the code in front of a refusal by evidence, which is for programs. */
+/** The text without the code at its beginning, which is for programs. */
 export function said(answer: Answer<unknown>): string {
   const problem = problemOf(answer);
   return problem ? problemText(problem).replace(/^[a-z]+_[a-z_]+: /, '') : '';
@@ -76,7 +76,7 @@ export function requestOf(
   };
 }
 
-/** What the evidence suggests: the object that was found, or that nothing was applied. */
+/** The outcome that the evidence suggests: the object that was found, or that nothing was applied. */
 export function firstForm({ kind, found }: ProposedRecord): Entered {
   const outcome = found === '' && traits[kind].canBeUndone ? 'not_applied' : 'applied';
   return { executorStopped: '', outcome, providerObject: found, override: '' };

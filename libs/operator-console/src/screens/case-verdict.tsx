@@ -1,4 +1,4 @@
-/** The answer of a case to its two questions, the next step, and what no proof exists for. */
+/** The answers of a case to its two questions, the next step, and what is not proven. */
 import type { CaseView } from '@platform/contracts-operator';
 
 export const moneyWords = {

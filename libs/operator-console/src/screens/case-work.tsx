@@ -1,6 +1,6 @@
 /**
  * The assignee of a case, its progress, and people's notes: one line of controls under the title, and the history of
- * entries. It changes nothing of the record; an entry's id is made once, so that a repeat adds nothing.
+ * entries. It does not change the record; an entry's id is created once, so that a repeat adds nothing.
  */
 import type { CaseEntryView, CaseWorkRequest, CaseWorkView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
@@ -203,7 +203,7 @@ function Entry({ entry, kind, id }: { entry: CaseEntryView; kind: string; id: st
   );
 }
 
-/** What people wrote down, newest first, with the form for what comes next. */
+/** People's entries, newest first, with the form for the next one. */
 export function WorkEntries({ kind, id, reading }: { kind: string; id: string; reading: Reading<CaseWorkView> }) {
   const { role } = useSession();
   const { add, message } = useAdding(kind, id, reading);
@@ -260,7 +260,7 @@ export function WorkEntries({ kind, id, reading }: { kind: string; id: string; r
   );
 }
 
-/** In words: `outcome_unknown:balance_credit`. */
+/** The cause in words, from `outcome_unknown:balance_credit`. */
 export function causeWords(cause: string): string {
   const [first = '', ...rest] = cause.split(':');
   const named = rest.filter(Boolean).map(words).join(', ');

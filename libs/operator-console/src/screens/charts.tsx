@@ -1,6 +1,6 @@
 /**
- * Small charts: lines of what was measured while the page is open, and bars of counts. The numbers are beside them as
- * text.
+ * Small charts: lines of what was measured while the page is open, and bars of counts. The numbers are shown beside
+ * them as text.
  */
 import { colour } from '@platform/design-parts';
 import { useEffect, useRef } from 'preact/hooks';
@@ -12,7 +12,7 @@ export interface Samples {
   readonly values: readonly number[];
 }
 
-/** A page that has just been opened shows an axis of minutes, not of years around its one sample. */
+/** Without this, a page that was just opened would show an axis of years around its one sample. */
 const shownSeconds = 120;
 
 function timesOf({ data: [times] }: uPlot): [number, number] {

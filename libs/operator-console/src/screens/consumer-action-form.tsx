@@ -22,11 +22,11 @@ const spent = new Set(['invalid_request', 'consumer_action_refused']);
 
 interface ActionFormProps extends SectionProps {
   readonly action: ActOnConsumer['action'];
-  /** Names its fields. */
+  /** Prefix of its fields' names. */
   readonly name: string;
   readonly label: string;
   readonly note: string;
-  /** Asks from when on; it takes the zone of the viewer. */
+  /** Whether the form asks for a start time, which is read in the viewer's zone. */
   readonly since?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function ActionForm({ consumer, done, action, name, label, note, since }:
     const problem = problemOf(await gateway.send<ConsumerView>('POST', path, body));
     setSending(false);
     setMessage(problem ? problemText(problem) : '');
-    // Nothing is recorded under this id, or another request: only a new one can be.
+    // With this refusal, the id was not recorded or belongs to another request, so a new id is needed.
     if (problem && spent.has(problem.code)) setRequestId(newEntryId(action));
     if (problem) return;
     setRequestId(newEntryId(action));

@@ -1,4 +1,4 @@
-/** What a person does to a consumer: pauses, tests, replays. Only a platform owner sees the forms. */
+/** People's actions on a consumer: pause, test, replay. Only a platform owner sees the forms. */
 import type { ConsumerTestView, ReplayView } from '@platform/contracts-lifecycle-delivery';
 import { Fact, Instant } from '@platform/design-parts';
 import type { ComponentChildren } from 'preact';
@@ -58,7 +58,7 @@ function Answer({ sentAt, receipt, failure }: ConsumerTestView): ComponentChildr
   return sentAt === undefined ? 'not sent yet' : 'sent, no answer yet';
 }
 
-/** How often the page looks for what is awaited, and for how long. */
+/** How often the page checks for an awaited answer, and for how long. */
 const lookEveryMs = 2_000;
 const lookForMs = 60_000;
 
@@ -141,7 +141,7 @@ export function Replay({ consumer, done }: SectionProps) {
   const { replay, paused, name } = consumer;
   const mayAct = useMayAct(consumer);
   const runs = replay?.status === 'running';
-  // A page that was received is another state to look on from.
+  // A received page changes the state, so the checks start again.
   useLooking(runs && !paused ? `${replay.requestId}:${replay.position}:${replay.received}` : undefined, done);
   return (
     <section aria-labelledby="replay">

@@ -1,6 +1,6 @@
 /**
- * One consumer service as its team asks about it: whom to reach, whether it reads now and how far behind it is, what it owes,
- * what it answered wrongly and why, what it receives, and the contract.
+ * One consumer service, with the questions of its team: the contact, whether it reads now and how far behind it is,
+ * which receipts it owes, what it answered wrongly and why, what it receives, and the contract.
  */
 import type { ConsumerView, DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Streams } from '@platform/contracts-operator';
@@ -86,11 +86,11 @@ function WrongReceipts({ refusedReceipts }: Pick<ConsumerView, 'refusedReceipts'
   );
 }
 
-/** The body of the message as it is delivered. */
+/** The body of the message in its delivered form. */
 const payloadOf = ({ tenantId, operationId, transition, createdAt }: DeliveryView): string =>
   JSON.stringify({ tenantId, operationId, transition, requestedAt: createdAt }, null, 2);
 
-/** Keys are the broker's and are made off-line; the page shows the lines and holds no key. */
+/** Keys belong to the broker and are created off-line; the page shows the commands and has no key. */
 function Credentials({ name }: Pick<ConsumerView, 'name'>) {
   return (
     <section aria-labelledby="credentials">

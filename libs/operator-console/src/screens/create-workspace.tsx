@@ -1,6 +1,6 @@
 /**
- * Creates a workspace for the person who asks. A creation is not idempotent: when no answer comes, the page says where the
- * attempt is read, and offers nothing that would ask a second time.
+ * Creates a workspace for the person who requests it. A creation is not idempotent: when no answer comes, the page says
+ * where to read the attempt, and offers nothing that would send a second request.
  */
 import type { PlanView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
@@ -94,7 +94,7 @@ function Fields({ plans }: { plans: readonly PlanView[] }) {
   );
 }
 
-/** Asks once; what came of it is said, and only a refusal can be asked again. */
+/** Sends the request once and shows the outcome; only after a refusal can it be sent again. */
 function useCreation() {
   const { gateway } = useSession();
   const [said, setSaid] = useState<Said | null>(null);

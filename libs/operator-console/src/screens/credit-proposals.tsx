@@ -1,6 +1,6 @@
 /**
  * Credits above the limit of one person: proposed after the refusal, approved by a second person here, and given by the
- * proposed request. The gateway signs and judges; the page sends what is shown.
+ * proposed request. The gateway signs and judges; the page sends what it shows.
  */
 import type { CreditProposalView, OperationView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
@@ -13,7 +13,7 @@ import { problemOf, useRead, useSession } from '../session';
 
 const proposalsOf = (tenantId: string) => `/api/saas/workspaces/${encodeURIComponent(tenantId)}/credit-proposals`;
 
-/** The very request that was refused, for a second person. */
+/** The exact refused request, for a second person. */
 export function ProposeCredit({
   tenantId,
   operationId,
@@ -77,7 +77,7 @@ function Step({ view, done }: { view: CreditProposalView; done: () => void }) {
   );
 }
 
-/** Nothing is shown while nothing was proposed. */
+/** Empty while no credit was proposed. */
 export function CreditProposals({ tenantId, acted }: { tenantId: string; acted: () => void }) {
   const reading = useRead<{ readonly proposals: readonly CreditProposalView[] }>(proposalsOf(tenantId));
   const done = () => {

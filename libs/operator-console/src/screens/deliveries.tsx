@@ -1,4 +1,4 @@
-/** Deliveries and consumers: who still owes a receipt, since when, and why. */
+/** Deliveries and consumers: which consumers owe a receipt, since when, and why. */
 import type { Streams } from '@platform/contracts-operator';
 import { deliveryStatuses, withoutReceipt } from './words';
 import { linkTo, linkToCase } from '../address';
@@ -96,7 +96,7 @@ function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
   );
 }
 
-/** By status, newest first; `screen` is where the filters lead. */
+/** By status, newest first; `screen` is the screen of the filters' links. */
 export function DeliveryRows({
   reading,
   screen,

@@ -41,7 +41,7 @@ function SearchForm({ filters }: { filters: Filters }) {
   );
 }
 
-/** What the product makes of the status beside it. */
+/** The access that follows from the status beside it. */
 function AccessCell({ access, pending }: Pick<WorkspaceRow, 'access' | 'pending'>) {
   return (
     <>

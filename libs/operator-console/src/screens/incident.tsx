@@ -1,7 +1,7 @@
 /**
  * The unresolved records of one cause together: each with its own evidence, read one by one, and one statement of how
- * the person knows that their executors are stopped. A proposal is prepared and approved for each record by itself, so
- * that no record ends by the evidence of another.
+ * the person knows that their executors are stopped. A proposal is prepared and approved for each record separately, so
+ * that no record is resolved by the evidence of another.
  */
 import type { CaseView, ProposalView, WorkItemView, WorkQueuePage } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
@@ -18,12 +18,15 @@ import { causeWords } from './case-work';
 interface Evidence {
   readonly view?: CaseView;
   readonly proposals: readonly ProposalView[];
-  /** What came of the last thing that was tried for it. */
+  /** The result of the last attempt for it. */
   readonly result: string;
 }
 type Known = Readonly<Record<string, Evidence>>;
 
-/** What the case of a record shows: applied by the object that carries the effect, or not applied; null where it cannot tell. */
+/**
+ * What the case of a record suggests: applied, with the object that shows the effect, or not applied; null when it
+ * cannot tell.
+ */
 function bySight(record: ProposedRecord, { verdict }: CaseView): Entered | null {
   const { answer } = verdict.money;
   if (answer === 'moved') return { ...firstForm(record), outcome: 'applied' };
@@ -44,7 +47,7 @@ async function each<T>(all: readonly T[], task: (one: T) => Promise<void>): Prom
   );
 }
 
-/** Reads, proposes and approves for the chosen records; what came of each is kept beside it. */
+/** Reads, proposes and approves for the chosen records; the result of each is shown beside it. */
 function useEvidence(chosen: readonly WorkItemView[]) {
   const { gateway, who } = useSession();
   const [known, setKnown] = useState<Known>({});

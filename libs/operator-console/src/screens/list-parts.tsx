@@ -1,8 +1,8 @@
-/** What lists have in common: one of several values to narrow them by, and the way to the next page. */
+/** Parts that lists share: a choice of values to narrow them, and the link to the next page. */
 import { linkTo } from '../address';
 import { words } from '@platform/design-parts';
 
-/** `link` leads to the list with the value; without one, to all of it. */
+/** `link` leads to the list with the value; without a value, to the whole list. */
 export function Choice({
   label,
   every,
@@ -30,7 +30,7 @@ export function Choice({
   );
 }
 
-/** The way through a list that begins with the newest. */
+/** Links to the pages of a list that begins with the newest. */
 export function Pages({
   screen,
   filters,

@@ -1,4 +1,7 @@
-/** What a migration would do, read before anything is started: how many workspaces, what each is invoiced, who needs a person. */
+/**
+ * What a migration would do, read before anything is started: how many workspaces, what each is invoiced, which need a
+ * person.
+ */
 import type { MigrationDryRun } from '@platform/contracts-operator';
 import { useEffect, useState } from 'preact/hooks';
 import { linkTo } from '../address';

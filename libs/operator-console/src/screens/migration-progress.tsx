@@ -1,4 +1,4 @@
-/** A migration under way or ended: how far it is, and what became of every workspace. */
+/** A running or ended migration: its progress, and the outcome of every workspace. */
 import type { MigrationPage } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
 import { Empty, Fact, Instant, Shown, Table, words } from '@platform/design-parts';

@@ -1,6 +1,6 @@
 /**
- * The start of a migration. It names the list of the dry run by its digest, so that it is refused when the workspaces are
- * not the ones that were looked at; the migration's id is made once, so that a repeat starts nothing new.
+ * The start of a migration. It names the list of the dry run by its digest, so that it is refused when the workspaces
+ * have changed since. The migration's id is created once, so that a repeat starts nothing new.
  */
 import type { MigrationDryRun, MigrationPage } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';

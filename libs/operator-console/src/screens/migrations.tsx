@@ -1,4 +1,4 @@
-/** Plan migrations: which plans to look at, those that were asked for, or one of them. */
+/** Plan migrations: the choice of plans, the requested migrations, or one of them. */
 import type { MigrationView } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
 import { formatMoney } from '@platform/contracts-operator/actions';

@@ -1,4 +1,4 @@
-/** One line on every screen: what must be done next, by the order of the work queue, and what the person has already. */
+/** One line on every screen: what must be done next, by the order of the work queue, and the person's own cases. */
 import type { WorkQueuePage } from '@platform/contracts-operator';
 import { useEffect, useState } from 'preact/hooks';
 import { title } from '@platform/design-parts';
@@ -6,7 +6,7 @@ import { linkTo, linkToCase } from '../address';
 import { Amount } from '../parts';
 import { useChanges, useRead, useSession } from '../session';
 
-/** The screen itself is read first. */
+/** A delay, so that the screen's own requests come first. */
 const afterMs = 400;
 
 export function NextLine() {

@@ -1,4 +1,4 @@
-/** A moment that was pinned: what the case said then, beside what it says now, and the whole of it as a file. */
+/** A pinned moment: what the case said then, beside its present content, and all of it as a file. */
 import type { CaseEntryView, PinnedCase } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { problemText } from '@platform/design-parts/requests';

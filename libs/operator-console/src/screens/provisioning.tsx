@@ -1,4 +1,4 @@
-/** Creations that have not come to their end: the first hundred, oldest first, and how many there are. */
+/** Creations that have not ended: the first hundred, oldest first, and their number. */
 import type { AttemptList } from '@platform/contracts-provisioning';
 import { linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Table } from '@platform/design-parts';

@@ -1,4 +1,4 @@
-/** The rows of the work queue: only those in sight exist, and `j` and `k` step through them. */
+/** The rows of the work queue: only visible rows are rendered, and `j` and `k` step through them. */
 import type { WorkCounters, WorkItemView } from '@platform/contracts-operator';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { Instant, title, words } from '@platform/design-parts';
@@ -15,7 +15,7 @@ export interface Rows {
   readonly reading: boolean;
 }
 
-/** How far people are, and who has it. */
+/** People's progress, and the assignee. */
 function Work({ work }: Pick<WorkItemView, 'work'>) {
   return (
     <span class="work-cell">
@@ -27,7 +27,7 @@ function Work({ work }: Pick<WorkItemView, 'work'>) {
   );
 }
 
-/** `stale`: its owner does not answer now, so the row tells what it said last. */
+/** `stale`: its owner does not answer now, so the row shows the owner's last answer. */
 function Row({ item, stale }: { item: WorkItemView; stale: boolean }) {
   return (
     <a class="row" href={linkToCase(item.kind, item.id)}>

@@ -113,7 +113,7 @@ function Tallies({ counters, filters }: { counters: WorkCounters | null; filters
   );
 }
 
-/** Says when the queue may not be whole: an owner was not read yet, or does not answer. */
+/** Says when the queue may be incomplete: an owner was not read yet, or does not answer. */
 function Freshness({ counters }: { counters: WorkCounters | null }) {
   const old = counters?.sources.filter(({ state }) => state !== 'current') ?? [];
   if (old.length === 0) return null;
@@ -136,7 +136,7 @@ function Freshness({ counters }: { counters: WorkCounters | null }) {
   );
 }
 
-/** What the list is narrowed to, with the way back. */
+/** The current filters, with a link that removes them. */
 function Narrowed({ filters }: { filters: Filters }) {
   const { workspace, cause, assignee } = filters;
   const said = [
@@ -173,7 +173,7 @@ export function QueueScreen({ filters }: { filters: Filters }) {
     () => true,
     () => {
       counters.again();
-      // A reader further down is not moved; the first page is renewed in place.
+      // For a reader further down nothing moves: the first page is renewed in place.
       if (rows.items.length <= pageSize) again();
       else setWaiting(true);
     },

@@ -1,7 +1,7 @@
 /** Whether a consumer reads now, as the broker sees it. */
 import type { Streams } from '@platform/contracts-operator';
 
-/** Consumers that pull their deliveries now, or work on one; null while that is not known. */
+/** Consumers that pull their deliveries or handle one now; null while that is unknown. */
 export function readersOf(streams: Streams | null): ReadonlySet<string> | null {
   const deliveries = streams?.streams.find(({ stream }) => stream === 'TENANT_LIFECYCLE');
   if (!deliveries) return null;
@@ -10,7 +10,7 @@ export function readersOf(streams: Streams | null): ReadonlySet<string> | null {
   );
 }
 
-/** A registered consumer whose process is unreachable is no green row. */
+/** A registered consumer whose process is unreachable must not look healthy. */
 export function readerState(
   { name, status }: { readonly name: string; readonly status: string },
   readers: ReadonlySet<string> | null,

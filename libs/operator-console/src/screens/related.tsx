@@ -1,4 +1,4 @@
-/** What else is unresolved of the same incident and of the same workspace; both lead to all of them. */
+/** Other unresolved records of the same incident and of the same workspace; both link to all of them. */
 import type { WorkItemView, WorkQueuePage } from '@platform/contracts-operator';
 import { Id, title } from '@platform/design-parts';
 import { linkTo, linkToCase } from '../address';

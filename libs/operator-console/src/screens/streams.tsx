@@ -1,4 +1,7 @@
-/** Streams of the broker and the outbox: what moves, what waits, since when. Measured every few seconds while the page is open. */
+/**
+ * Streams of the broker and the outbox: the throughput, what waits, and since when. Measured every few seconds while
+ * the page is open.
+ */
 import type { Streams } from '@platform/contracts-operator';
 import { useEffect, useState } from 'preact/hooks';
 import { Empty, Head, Instant, Shown, Table } from '@platform/design-parts';

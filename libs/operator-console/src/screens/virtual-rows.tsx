@@ -1,4 +1,4 @@
-/** Rows of one height, of which only those in sight exist. */
+/** Rows of equal height, of which only visible ones are rendered. */
 import {
   elementScroll,
   observeElementOffset,

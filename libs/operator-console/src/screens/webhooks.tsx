@@ -1,4 +1,4 @@
-/** Events of the payment provider: what came, who owns it, what became of it. */
+/** Events of the payment provider: what arrived, its owner, and its outcome. */
 import type { WebhookEventView } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Table, words } from '@platform/design-parts';

@@ -61,7 +61,7 @@ export const caseStateWords: Readonly<Record<CaseState, string>> = {
   approved: 'Approved',
 };
 
-/** Never the word alone: a column of receipts would read as if there were one. */
+/** Never the single word, because a column of receipts would then seem to contain one. */
 const waitingWords: Readonly<Record<string, string>> = {
   receipt: 'no receipt yet',
   retry: 'the next try is due later',
@@ -69,7 +69,7 @@ const waitingWords: Readonly<Record<string, string>> = {
   consumer_paused: 'its consumer is paused',
 };
 
-/** Why a delivery has no receipt: who waived it, or what it waits for and how its last run failed. */
+/** Why a delivery has no receipt: the person who waived it, or what it waits for and how its last run failed. */
 export function withoutReceipt({ waiver, waitingFor, lastError }: DeliveryView): string {
   if (waiver) return `Waived by ${waiver.by}: ${waiver.reason}${waiver.lateReceipt ? ' (a receipt came later)' : ''}`;
   return [waitingFor && (waitingWords[waitingFor] ?? words(waitingFor)), lastError].filter(Boolean).join(': ') || '–';

@@ -1,4 +1,6 @@
-/** The actions that the person may start on one workspace, one form at a time; those that cannot succeed now say why. */
+/**
+ * The actions that the person may start on one workspace, one form at a time; actions that cannot succeed now say why.
+ */
 import { useState } from 'preact/hooks';
 import { actionsStartedBy, contractOf, mayStart, type OperationAction } from '@platform/contracts-operator/actions';
 import { useRead, useSession } from '../session';

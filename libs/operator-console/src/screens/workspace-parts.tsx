@@ -1,4 +1,7 @@
-/** Parts of a workspace that others answer for: its owner and identities at the provider, its invoice, its deliveries. */
+/**
+ * Parts of a workspace whose data comes from other sources: its owner and identities at the provider, its invoice, its
+ * deliveries.
+ */
 import type { WorkspaceDetail } from '@platform/contracts-operator';
 import type { ComponentChildren } from 'preact';
 import { linkTo, linkToCase } from '../address';
@@ -28,7 +31,7 @@ function Invoice({ detail: { invoice, provider } }: { detail: WorkspaceDetail })
   );
 }
 
-/** Who owns it, and what the payment provider calls it. */
+/** Its owner, and its ids at the payment provider. */
 export function Identity({ detail }: { detail: WorkspaceDetail }) {
   const { workspace, provider } = detail;
   const person = workspace.owner?.email ?? workspace.owner?.userId;
@@ -63,7 +66,7 @@ function Section({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Of its latest operations and its creation. */
+/** The deliveries of its latest operations and of its creation. */
 export function Deliveries({ deliveries }: Pick<WorkspaceDetail, 'deliveries'>) {
   if (deliveries.state === 'none')
     return (

@@ -1,5 +1,5 @@
 /**
- * A workspace: what it has, what is pending, what was done to it and announced of it, and what a platform owner may do
+ * A workspace: its state, pending changes, its operations and their announcements, and what a platform owner may do
  * now.
  */
 import type { AdminState, OperationPage } from './types';

@@ -1,4 +1,4 @@
-/** Charts at the ends of the calendar and of the numbers: what data from elsewhere holds must never break a page. */
+/** Charts at the ends of the calendar and of the number range: no stored data may break a page. */
 import { defaultPeriod, formatNumber, timelineOf, upperBound, type TimelineParts } from '.';
 import { firstDayOf, nextBucket } from '../calendar-buckets';
 

@@ -3,12 +3,12 @@ import type { Point } from '../chain';
 import type { Block } from '../decorators';
 import type { Bucket } from '../vocabulary';
 
-/** What is rounded to zero, and the zero below zero, have no sign. */
+/** A value that rounds to zero, and negative zero, have no sign. */
 const signs = { signDisplay: 'negative' } as const;
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2, ...signs });
-/** A figure that two places would show as zero. */
+/** For a figure that two decimal places would show as zero. */
 const smallNumbers = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
-/** Beyond what people can read digit by digit. */
+/** For figures that people cannot read digit by digit. */
 const powers = { notation: 'scientific', minimumFractionDigits: 0, maximumFractionDigits: 2 } as const;
 const powersOfTen = new Intl.NumberFormat('en', powers);
 const [least, most] = [0.000_001, 1e15];
@@ -16,7 +16,7 @@ const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDi
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** How the author wants figures to be read. */
+/** How the author wants figures to be displayed. */
 export type Look = Pick<Block, 'unit' | 'decimals'>;
 
 /** A unit is a currency by its code, which has its own places, or a text that follows the figure. */
@@ -45,7 +45,9 @@ export function formatDelta(delta: number): string {
   return shares.format(delta);
 }
 
-/** A group as a label: 202603 in months is `Mar 2026`. A missing value, an empty text and blanks are three things. */
+/**
+ * A group as a label: 202603 in months is `Mar 2026`. A missing value, an empty text and blanks have different labels.
+ */
 export function formatGroup(x: Point['x'], bucket: Bucket | undefined): string {
   if (x === null) return '(none)';
   if (typeof x === 'boolean') return x ? 'Yes' : 'No';

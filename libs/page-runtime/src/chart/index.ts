@@ -1,4 +1,4 @@
-/** How figures are read and where they lie on an axis: the same on a chart page and in a preview of it. Pure. */
+/** How figures are formatted and where they are on an axis: the same on a chart page and in a preview of it. Pure. */
 export * from './format';
 export * from './period';
 export * from './timeline';

@@ -1,4 +1,6 @@
-/** The period that a chart page shows: whole days, both ends included, read in a zone only when a query is asked. */
+/**
+ * The period that a chart page shows: whole days, both ends included; they are read in a zone only when a query runs.
+ */
 import { isDateText } from '../coercions';
 import type { FilterOp } from '../vocabulary';
 import { startOfDay } from '../zoned-day';
@@ -39,7 +41,7 @@ export function dayIn(zone: string, instant: Date): string {
   return `${read('year').padStart(4, '0')}-${read('month')}-${read('day')}`;
 }
 
-/** The year that ends today, as the zone has it. */
+/** The year that ends today in the zone. */
 export function defaultPeriod(now: Date, zone = 'UTC'): Period {
   const to = dayIn(zone, now);
   return { from: addDays(to, -364), to };

@@ -1,19 +1,19 @@
 /**
- * A bucketed series on the axis of the period that was asked for: empty buckets are there, the period before lies under
- * it by its position in the period, and buckets that the period or the present day cuts are marked. Pure, so that every
- * number of a drawn chart can be tested without a browser.
+ * A bucketed series on the axis of the requested period: empty buckets are included, the previous period is placed
+ * under it by its position in the period, and buckets that the period or the current day cuts are marked. Pure, so that
+ * every number of a drawn chart can be tested without a browser.
  */
 import { firstDayOf, nextBucket } from '../calendar-buckets';
 import type { Point } from '../chain';
 import type { Bucket } from '../vocabulary';
 import { addDays, type Period } from './period';
 
-/** Chart points at most; a gap of centuries must not become a million empty days. */
+/** Most points of a chart; a gap of centuries must not become a million empty days. */
 const maxDrawn = 2_000;
 /** The longest period that can be chosen, in days: a century. */
 const maxBuckets = 366 * 100;
 
-/** The days that narrow a series on the field that it is grouped by; an end that is absent is open. */
+/** The days that restrict a series on the field by which it is grouped; an absent end is open. */
 export type Span = Partial<Period>;
 
 export interface TimelineParts {
@@ -24,20 +24,20 @@ export interface TimelineParts {
   readonly span: Span;
   /** The period before, where one is compared. */
   readonly before?: Period | undefined;
-  /** What a bucket without rows stands for: 0 where figures add up, a gap elsewhere. */
+  /** The value of a bucket without rows: 0 where figures add up, a gap elsewhere. */
   readonly missing: 0 | null;
-  /** The series was cut and begins with its newest points: what lies before them is unknown, not empty. */
+  /** Whether the series was cut and begins with its newest points: earlier values are unknown, not empty. */
   readonly cut: boolean;
-  /** The present day in the zone of the series. */
+  /** The current day in the zone of the series. */
   readonly today: string;
 }
 
 export interface Timeline {
   readonly buckets: readonly number[];
   readonly values: readonly (number | null)[];
-  /** Whether the bucket holds less than its whole time: the period begins or ends within it, or it is not over yet. */
+  /** Whether the bucket is incomplete: the period begins or ends within it, or it is not over yet. */
   readonly partial: readonly boolean[];
-  /** By position in the period; may be longer than `buckets` where the period before touches one more. */
+  /** By position in the period; may be longer than `buckets` when the previous period touches one more. */
   readonly before?: readonly (number | null)[];
   readonly beforeBuckets?: readonly number[];
 }
@@ -57,7 +57,7 @@ export function timelineOf(parts: TimelineParts): Timeline {
   return { ...timeline, beforeBuckets, before: valuesOn(beforeBuckets, comparison, missing, bucket, today) };
 }
 
-/** From the first bucket of the period to its last; an open end reaches to the last point, or to the present. */
+/** From the first bucket of the period to its last; an open end extends to the last point, or to the present. */
 function axisOf(series: readonly Point[], bucket: Bucket, { from, to }: Span, today: string): number[] {
   const present = from === undefined ? [] : [bucketOf(today, bucket)];
   const ends = to === undefined ? present : [bucketOf(to, bucket)];
@@ -78,7 +78,7 @@ function valuesOn(
   today: string,
 ): (number | null)[] {
   const known = new Map(points.map(({ x, y }) => [Number(x), y]));
-  // Of a time that has not begun, no figure is known: an empty future is not a zero.
+  // For a time that has not begun no figure is known, so it is not shown as zero.
   return buckets.map(
     (each) => known.get(each) ?? (firstDayOf(each, bucket) > today ? null : known.has(each) ? null : missing),
   );
@@ -89,7 +89,7 @@ function isPartial(each: number, bucket: Bucket, { from, to }: Span, today: stri
   return (from !== undefined && first < from) || (to !== undefined && last > to) || (first <= today && today <= last);
 }
 
-/** After the last day of the calendar no text of a day exists. */
+/** After the last day of the calendar, a day has no text. */
 function lastDayOf(each: number, bucket: Bucket): string {
   const after = firstDayOf(nextBucket(each, bucket), bucket);
   return after.startsWith('10000') ? '9999-12-31' : addDays(after, -1);

@@ -1,4 +1,6 @@
-/** Parts and rows behind figures, on a store: parts add up to their points, and a count is the number of its rows. */
+/**
+ * Parts and rows behind figures, on a store: parts add up to their points, and a count equals the number of its rows.
+ */
 import { Decimal128, ObjectId } from 'bson';
 import { compileParts, compilePartsOfPoints, compileRowCount, compileRows, type PointBehind } from './behind';
 import { TableModel, type Point, type ScalarCalculation, type SeriesCalculation } from '../chain';
@@ -26,7 +28,7 @@ class Sales extends TableModel<typeof sales> {
   byGift = () => this.rows().groupBy('gift').measure('avg', 'total').orderBy('group', 'asc');
   all = () => this.rows().count();
 }
-/** What an expression would take for a path, a variable or an operator. */
+/** Texts that an expression could read as a path, a variable or an operator. */
 const shops = ['$total', '$$ROOT', '{"$gt":""}', 'a.b', '', "it's", 'constructor'];
 const buyers = [new ObjectId(), new ObjectId()];
 
@@ -37,7 +39,7 @@ describe('what lies behind figures', () => {
     shop: at % 11 === 0 ? null : shops[at % shops.length]!,
     gift: at % 13 === 0 ? 'yes' : at % 2 === 0,
     sums: { total: at % 17 === 0 ? 'none' : at % 5 === 0 ? Decimal128.fromString(`${at}.5`) : at - 60 },
-    // Around the change of the clock, and the ends of months in Paris.
+    // Around the clock change, and at the ends of months in Paris.
     at: at % 19 === 0 ? 'no date' : new Date(Date.UTC(2026, 2, 28, 21 + at * 5, 30)),
     buyer: at % 7 === 0 ? 'nobody' : buyers[at % 2],
   }));

@@ -1,7 +1,7 @@
 /**
- * What lies behind the figures of a calculation: its parts by a second field, and the rows of one point. Both are made of
- * the calculation's own conditions and keys, so that parts add up to their point and a count is the number of its rows.
- * Values of rows go into expressions as literals: a text that begins with `$` is a text.
+ * What lies behind the figures of a calculation: its parts by a second field, and the rows of one point. Both use the
+ * calculation's own conditions and keys, so parts add up to their point and a count equals the number of its rows. Row
+ * values are put into expressions as literals: a text that begins with `$` stays a text.
  */
 import type { Calculation, Point, ScalarCalculation, SeriesCalculation } from '../chain';
 import { firstDayOf, nextBucket } from '../calendar-buckets';
@@ -23,10 +23,10 @@ export interface CompiledRead {
   readonly pipeline: readonly Stage[];
 }
 
-/** One point of a calculation; without `x` all of it. */
+/** One point of a calculation; without `x`, all of it. */
 export interface PointBehind {
   readonly x?: Group;
-  /** The part of the point that a second field names. */
+  /** The part of the point, by a second field. */
   readonly part?: { readonly field: string; readonly value: Group };
 }
 
@@ -38,19 +38,19 @@ export interface RowsBehind {
   readonly limit: number;
 }
 
-/** Whether a field can name the parts of a point: everything that a series groups by, but for dates. */
+/** Whether a field can name the parts of a point: every field by which a series can group, except dates. */
 export function canBreakDown(resource: Resource, field: string): boolean {
   const kind = isPlainFieldName(field) ? kindOf(resource, field) : undefined;
   return kind === 'text' || kind === 'select' || kind === 'number' || kind === 'boolean';
 }
 
-/** Whether a row can show a field: every declared one that holds a single plain value. */
+/** Whether a row can show a field: every declared field with a single plain value. */
 export function canShow(resource: Resource, field: string): boolean {
   const kind = isPlainFieldName(field) ? kindOf(resource, field) : undefined;
   return kind !== undefined && kind !== 'opaque';
 }
 
-/** The largest parts first: by the figure where parts add up, else by how many rows they have. */
+/** The largest parts first: by the figure where parts add up, otherwise by their number of rows. */
 export function compileParts(
   resource: Resource,
   calculation: ScalarCalculation | SeriesCalculation,
@@ -72,9 +72,9 @@ export function compileParts(
 
 export interface PartsOfPoints {
   readonly field: string;
-  /** The parts that are separate; all others are one more, `rest`. */
+  /** The separate parts; all others are combined into one more, `rest`. */
   readonly values: readonly Group[];
-  /** The points whose parts are wanted. */
+  /** The points whose parts are read. */
   readonly points: readonly Group[];
 }
 
@@ -107,7 +107,7 @@ export function compilePartsOfPoints(
   };
 }
 
-/** The newest rows first, where the calculation names a date; each row's fields are `c0`, `c1` …. */
+/** The newest rows first, when the calculation uses a date; each row's fields are `c0`, `c1` …. */
 export function compileRows(
   resource: Resource,
   calculation: Calculation,
@@ -133,7 +133,7 @@ export function compileRows(
   };
 }
 
-/** How many rows a point has, as `y` of one row; no row where there are none. */
+/** The number of rows of a point, as `y` of one row; no row when there are none. */
 export function compileRowCount(resource: Resource, calculation: Calculation, point: PointBehind): CompiledRead {
   return {
     collection: collectionOf(resource),
@@ -159,13 +159,13 @@ function partKey(resource: Resource, field: string): Expression {
   return groupKey(resource, { groupBy: field }, 'UTC');
 }
 
-/** A group as the database holds it. */
+/** A group in its stored form. */
 function stored(resource: Resource, field: string, value: Group): Expression {
   const isId = resource.fields[field]?.stored === 'objectId';
   return isId && typeof value === 'string' && isObjectIdText(value) ? { $oid: value.toLowerCase() } : value;
 }
 
-/** By the very key of the group, computed for each row: what is one group in a chart is one group here. */
+/** By the group's own key, computed for each row, so that a group in a chart is the same group here. */
 function rowsOfPoint(resource: Resource, calculation: Calculation, { x, part }: PointBehind): Stage[] {
   const series = calculation.kind === 'series' && x !== undefined ? calculation : undefined;
   const wanted = [
@@ -187,7 +187,7 @@ function rowsOfPoint(resource: Resource, calculation: Calculation, { x, part }: 
   ];
 }
 
-/** Names that hide no field of a row. */
+/** Names that do not hide a field of a row. */
 function freeNames(resource: Resource, count: number): string[] {
   const taken = new Set(Object.keys(resource.fields).map((field) => pathOf(resource, field).split('.')[0]!));
   const names: string[] = [];
@@ -197,7 +197,7 @@ function freeNames(resource: Resource, count: number): string[] {
 
 const slackMs = 2 * 86_400_000;
 
-/** The days of a bucket with some to spare, as a plain range that an index can serve; the key itself decides. */
+/** The days of a bucket with a margin, as a plain range that an index can serve; the key itself decides. */
 function around(path: string, x: Group, bucket: Bucket | undefined): Stage[] {
   if (bucket === undefined || typeof x !== 'number') return [];
   const [first, last] = [x, nextBucket(x, bucket)].map((each) => Date.parse(`${firstDayOf(each, bucket)}T00:00:00Z`));
@@ -205,7 +205,7 @@ function around(path: string, x: Group, bucket: Bucket | undefined): Stage[] {
   return [{ $match: { [path]: { $gte: new Date(first! - slackMs), $lt: new Date(last! + slackMs) } } }];
 }
 
-/** The date that rows are ordered by: the one of the groups, else the first that narrows them. */
+/** The date by which rows are ordered: that of the groups, otherwise the first that restricts them. */
 function dateOf(resource: Resource, calculation: Calculation): string | undefined {
   if (calculation.kind === 'series' && calculation.bucket !== undefined) return calculation.groupBy;
   return calculation.where.find(({ field }) => kindOf(resource, field) === 'date')?.field;

@@ -1,4 +1,4 @@
-/** A chain that cannot be compiled: a mistake in the page project, never of the caller. */
+/** A chain that cannot be compiled: an error in the page project, never of the caller. */
 export class ChainError extends Error {
   override name = 'ChainError';
 }

@@ -1,7 +1,7 @@
 /**
- * A calculation becomes one aggregation: `$match`, `$group`, `$sort`, `$limit`. What a series leaves out (rows without
- * a date) is one more group, marked and put first after the grouping, so that its rows are counted and take no place
- * under a limit.
+ * Compiles a calculation into one aggregation: `$match`, `$group`, `$sort`, `$limit`. Rows that a series leaves out
+ * (those without a date) form one more group, which is marked and put first after the grouping, so its rows are counted
+ * and take no place under a limit.
  */
 import type { Calculation, SeriesCalculation } from '../chain';
 import { collectionOf, kindOf, pathOf, type Resource } from '../resource';
@@ -17,27 +17,27 @@ import type { Stage } from './stage';
 export interface CompiledCalculation {
   readonly collection: string;
   readonly pipeline: readonly Stage[];
-  /** Most points that the series itself asks for. */
+  /** Most points that the series itself requests. */
   readonly limit?: number;
-  /** Set for a series that the platform may cut, which its own limit does not. */
+  /** Set for a series that the platform may cut because it has no limit of its own. */
   readonly cap?: SeriesCap;
 }
 
 export interface SeriesCap {
   /** A series of more points than this is cut; the pipeline asks for one more. */
   readonly points: number;
-  /** Where the points go that are too many: a timeline keeps its newest. */
+  /** Which points are dropped: a timeline keeps its newest. */
   readonly drops: 'first' | 'last';
-  /** One row over all groups, for what a cut series must still say: see {@link readTotals}. Asked only when it was cut. */
+  /** One row over all groups, for totals that a cut series needs: see {@link readTotals}. Read only when it was cut. */
   readonly totals: readonly Stage[];
 }
 
 export interface CompileOptions {
-  /** Most points that are read; fewer than the platform's limit in a preview. */
+  /** Most points that are read; in a preview fewer than the platform's limit. */
   readonly maxPoints?: number;
 }
 
-/** Compiles for one caller. Throws ChainError, BadValueError, MissingTenantError; then nothing has been asked. */
+/** Compiles for one caller. Throws ChainError, BadValueError, MissingTenantError before anything is sent. */
 export function compileCalculation(
   resource: Resource,
   calculation: Calculation,
@@ -78,11 +78,11 @@ function spare({ bucket }: SeriesCalculation): number {
   return bucket === undefined ? 0 : 1;
 }
 
-/** The groups in their order, up to a limit. Groups with equal measures keep one order from request to request. */
+/** The groups in their order, up to a limit. Groups with equal measures have the same order in every request. */
 function firstPoints(calculation: SeriesCalculation, limit: number | undefined, more: number): Stage[] {
   const { bucket, op, orderBy, direction } = calculation;
   const sign = direction === 'asc' ? 1 : -1;
-  // A measure that may be absent: such a group does not count as the lowest.
+  // For a measure that may be absent: such a group does not count as the lowest.
   const blanks = orderBy === 'measure' && op !== 'count' && op !== 'sum';
   const marks = {
     ...(bucket !== undefined && { dateless: isNull('$_id') }),
@@ -111,7 +111,7 @@ function cappedSeries(
 ): Pick<CompiledCalculation, 'pipeline' | 'cap'> {
   const { bucket, orderBy, direction, limit } = calculation;
   const dated: Stage[] = bucket === undefined ? [] : [{ $match: { dateless: false } }];
-  // Where a preview reads less than the series asks for, the group without a date would take a place under its limit.
+  // When a preview reads less than the series requests, the group without a date would take a place under its limit.
   const ordered = firstPoints(calculation, limit, 0);
   const own = limit === undefined ? ordered : [...ordered.slice(0, -2), ...dated, ...ordered.slice(-2)];
   const most = { $limit: maxPoints + 1 + spare(calculation) };
@@ -142,7 +142,7 @@ export function zoneOf(calculation: Calculation): string {
   return calculation.timezone ?? 'UTC';
 }
 
-/** `y`, the figure; beside the measure of a field `odd`, how many of the rows hold something else than a number there. */
+/** `y`, the figure; for the measure of a field also `odd`, the number of rows whose value there is not a number. */
 export function accumulators(
   resource: Resource,
   { op, field }: Pick<Calculation, 'op' | 'field'>,
@@ -158,7 +158,7 @@ export function accumulators(
   return { y: { [`$${op}`]: finiteNumber(path) }, odd: { $sum: otherThanNumber(path) } };
 }
 
-/** The key of a row's group. Throws ChainError for a field that no group is made of. */
+/** The key of a row's group. Throws ChainError for a field by which a series cannot group. */
 export function groupKey(
   resource: Resource,
   { groupBy, bucket, timezone }: Pick<SeriesCalculation, 'groupBy' | 'bucket' | 'timezone'>,

@@ -1,27 +1,27 @@
 /**
- * The value of a condition as the database compares it. Types say this at compile time; texts of requests arrive
- * untyped, so each value is judged again by its field, before anything is asked of the database.
+ * The value of a condition in the form in which the database compares it. Types check this at compile time; texts of
+ * requests are untyped, so each value is checked again by its field, before anything is sent to the database.
  */
 import type { Condition } from '../chain';
 import { BadValueError, isObjectIdText } from '../coercions';
 import { kindOf, type Resource } from '../resource';
 import { ChainError } from './chain-error';
 
-/** A value that JavaScript has no type for, as MongoDB's extended JSON writes it; the port to the database knows both. */
+/** A value without a JavaScript type, in MongoDB's extended JSON; the database port converts it in both directions. */
 type StoredValue = { readonly $oid: string } | { readonly $numberDecimal: string };
 
 export type ConditionValue = string | number | boolean | Date | StoredValue;
 
 const orderings = new Set(['gt', 'ge', 'lt', 'le']);
 
-/** Whether a name can be a field's path and nothing else: `$` and `.` mean something to the database. */
+/** Whether a name can only be a field's path: `$` and `.` have a meaning for the database. */
 export function isPlainFieldName(name: string): boolean {
   return name !== '' && !name.startsWith('$') && !/[.\0]/.test(name);
 }
 
 /**
- * The value to compare with; a `CalendarDay` is a whole day of a zone that only the chain knows. Throws ChainError for a condition that
- * no request can make right, BadValueError for a value of the wrong type.
+ * The value to compare with; a `CalendarDay` is a whole day in a zone that only the chain knows. Throws ChainError for
+ * a condition that no request value can make valid, BadValueError for a value of the wrong type.
  */
 export function conditionValue(resource: Resource, { field, op, value }: Condition): ConditionValue {
   const kind = isPlainFieldName(field) ? kindOf(resource, field) : undefined;
@@ -37,7 +37,7 @@ export function conditionValue(resource: Resource, { field, op, value }: Conditi
   switch (kind) {
     case 'number':
       if (typeof value !== 'number' || !Number.isFinite(value)) return bad('a finite decimal number');
-      // A decimal 0.1 is not the double 0.1; the shortest text of the double is what was meant.
+      // A decimal 0.1 differs from the double 0.1; the shortest text of the double is the intended value.
       return stored === 'decimal' ? { $numberDecimal: String(value) } : value;
     case 'boolean':
       return typeof value === 'boolean' ? value : bad('true or false');

@@ -1,11 +1,11 @@
-/** A calculation of a package becomes stages; what it may see are the rows before it and the fields of the resource. */
+/** Compiles a package's calculation into stages; it may use the rows before it and the fields of the resource. */
 import type { CalculationFields, CalculationOptions, CustomCalculation } from '../custom';
 import { kindOf, pathOf, type Resource } from '../resource';
 import { ChainError } from './chain-error';
 import { isPlainFieldName } from './condition-value';
 import type { Stage } from './stage';
 
-/** Stages that read only the rows before them: none reads another table or writes one. */
+/** Stages that read only the preceding rows: none reads another table or writes one. */
 const allowed: ReadonlySet<string> = new Set([
   '$match',
   '$group',

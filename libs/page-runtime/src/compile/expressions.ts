@@ -1,7 +1,7 @@
 /**
- * What is computed per row: the key of its group and the number that is measured. Every expression answers for every
- * value that a field may hold in fact, so one odd document never fails a chart. The guards stand in here and not in
- * `$match`, where they would cost an index more than they do here.
+ * The expressions per row: the key of its group and the measured number. Every expression handles every value that a
+ * field may actually have, so one odd document never fails a chart. The guards are here and not in `$match`, where they
+ * would prevent the use of an index.
  */
 import type { Bucket } from '../vocabulary';
 
@@ -18,13 +18,17 @@ const keys: Readonly<Record<Bucket, Expression>> = {
   year: parts.year,
 };
 
-/** Dates whose local year has at most four digits in every zone. Between them lie, in the order over all types, dates only. */
+/**
+ * Dates whose local year has at most four digits in every zone. In the order over all types, only dates are between
+ * them.
+ */
 const firstDate = new Date('0001-01-02T00:00:00Z');
 const lastDate = new Date('9999-12-30T00:00:00Z');
 
 /**
- * YYYYMMDD, YYYYMM, YYYYQ or YYYY of the row's own instant in the zone; null for what is no date of the years 1 to 9999.
- * Never by truncating to local midnight and reading that again: around a change of the clock that names another day.
+ * YYYYMMDD, YYYYMM, YYYYQ or YYYY of the row's own instant in the zone; null for values that are not dates of the years
+ * 1 to 9999. The key is never computed by truncating to local midnight and reading that again, which gives another day
+ * around a clock change.
  */
 export function bucketKey(field: string, bucket: Bucket, zone: string): Expression {
   const key = { $let: { vars: { p: { $dateToParts: { date: `$${field}`, timezone: zone } } }, in: keys[bucket] } };
@@ -35,7 +39,7 @@ export function textKey(field: string): Expression {
   return { $cond: [{ $eq: [{ $type: `$${field}` }, 'string'] }, `$${field}`, null] };
 }
 
-/** Where rows name others by ObjectId; the answer gives its digits. */
+/** For fields that refer to rows by ObjectId; the answer contains its digits. */
 export function idKey(field: string): Expression {
   return { $cond: [{ $eq: [{ $type: `$${field}` }, 'objectId'] }, `$${field}`, null] };
 }
@@ -45,14 +49,14 @@ export function truthKey(field: string): Expression {
 }
 
 /**
- * The field where it holds a finite number, else null, which no accumulator counts. Between the two infinities lie, in
- * the order over all types, the finite numbers of every kind and nothing else; NaN lies below them.
+ * The field's value when it is a finite number, otherwise null, which no accumulator counts. In the order over all
+ * types, only finite numbers of every kind are between the two infinities; NaN is below them.
  */
 export function finiteNumber(field: string): Expression {
   return { $cond: [isFinite(field), `$${field}`, null] };
 }
 
-/** 1 where the field holds something that is no finite number: a text, a list, NaN. Null and missing are 0. */
+/** 1 when the field's value is something other than a finite number: a text, a list, NaN. Null and missing are 0. */
 export function otherThanNumber(field: string): Expression {
   return { $cond: [isFinite(field), 0, { $cond: [{ $gt: [`$${field}`, null] }, 1, 0] }] };
 }

@@ -1,9 +1,12 @@
-/** What people read instead of the ids of a series: one look-up for the groups that are answered, within the same command. */
+/**
+ * The labels that people read instead of a series' ids: one look-up for the groups in the answer, within the same
+ * command.
+ */
 import type { SeriesCalculation } from '../chain';
 import { tenantField, type Resource } from '../resource';
 import type { Stage } from './stage';
 
-/** The stages behind a series whose groups are labelled; none for any other. */
+/** The stages after a series whose groups have labels; none for any other. */
 export function labelStages(
   resource: Resource,
   { groupBy, tenantId }: Pick<SeriesCalculation, 'groupBy' | 'tenantId'>,
@@ -11,7 +14,7 @@ export function labelStages(
   const labels = Object.hasOwn(resource.fields, groupBy) ? resource.fields[groupBy]?.labels : undefined;
   if (!labels) return [];
   const { from, key = '_id', field, shared, tenantField: tenantPath = tenantField } = labels;
-  // The label of another tenant's row would be a leak, also where an id in a row of one's own names it.
+  // The label of another tenant's row would be a leak, even when an id in one's own row refers to it.
   const own = resource.tenantScoped && shared !== true ? [{ $match: { [tenantPath]: { $eq: tenantId! } } }] : [];
   return [
     {

@@ -1,6 +1,6 @@
 /**
- * The rows of a calculation as one `$match` of plain predicates: an index can serve it and no value can become an
- * operator.
+ * Compiles the conditions of a calculation into one `$match` of plain predicates: an index can serve it and no value
+ * can become an operator.
  */
 import type { Calculation, Condition } from '../chain';
 import { MissingTenantError } from '../chain';
@@ -22,8 +22,8 @@ type Predicate = Readonly<Record<string, Comparison | { readonly $not: Compariso
 export type Match = Predicate | { readonly $and: readonly Predicate[] } | Readonly<Record<string, never>>;
 
 /**
- * Tenant first, then the conditions in their order; `$and` as soon as one field occurs twice, so that no condition
- * replaces another. Throws MissingTenantError, ChainError, BadValueError.
+ * Tenant first, then the conditions in their order; `$and` is used as soon as one field occurs twice, so that no
+ * condition replaces another. Throws MissingTenantError, ChainError, BadValueError.
  */
 export function compileMatch(resource: Resource, { where, tenantId }: Calculation, zone: string): Match {
   if (resource.tenantScoped && tenantId === undefined) throw new MissingTenantError(resource.name);
@@ -42,7 +42,7 @@ export function compileMatch(resource: Resource, { where, tenantId }: Calculatio
 
 /**
  * A day without a time is the whole day in the zone, in every comparison: equal means within it, later means after it.
- * So `eq`, `lt` and `gt` on one day leave no row out and count none twice.
+ * So `eq`, `lt` and `gt` on one day cover every row exactly once.
  */
 function onDay(op: Condition['op'], day: string, zone: string): Comparison | { readonly $not: Comparison } {
   const start = (): Date => startOfDay(day, zone);
@@ -63,7 +63,7 @@ function onDay(op: Condition['op'], day: string, zone: string): Comparison | { r
   }
 }
 
-/** The first instant after a day. The last day that can be written, of the year 9999, has 24 hours in every zone. */
+/** The first instant after a day. The last day that can be written, in the year 9999, has 24 hours in every zone. */
 function endOfDay(day: string, zone: string): Date {
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString();
   return next.startsWith('+') ? new Date(startOfDay(day, zone).getTime() + dayMs) : startOfDay(next.slice(0, 10), zone);

@@ -1,2 +1,2 @@
-/** One stage of an aggregation, as the database takes it. */
+/** One stage of an aggregation, in the database's form. */
 export type Stage = Readonly<Record<string, unknown>>;

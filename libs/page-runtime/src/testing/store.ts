@@ -1,9 +1,12 @@
-/** Row access to the store of a test run: the very pipelines, one command each, counted. For tests only. */
+/**
+ * Row access to the store of a test run: the same pipelines as in production, one command each, counted. For tests
+ * only.
+ */
 import { openTestDatabase, storedValues, type Document } from '@platform/mongo/test-database';
 import { createRowAccess, type RowAccessOptions } from '../row-access';
 
 export interface TestStore {
-  /** Names of the commands since the last look. */
+  /** Names of the commands since the last call. */
   commands(): string[];
   access(options?: Partial<RowAccessOptions>): ReturnType<typeof createRowAccess>;
   insert(table: string, rows: readonly Document[]): Promise<void>;

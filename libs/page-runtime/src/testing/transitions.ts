@@ -1,7 +1,7 @@
-/** Changes of the clock as `Intl` knows them, and the keys of an instant by the same oracle. For tests only. */
+/** Clock changes according to `Intl`, and the keys of an instant by the same source. For tests only. */
 
 export interface Oracle {
-  /** Minutes east of Greenwich, to the second. */
+  /** Minutes east of Greenwich; fractions are seconds. */
   offset(instant: number): number;
   keys(instant: number): {
     readonly day: number;
@@ -22,7 +22,7 @@ export function createOracle(zone: string): Oracle {
     minute: 'numeric',
     second: 'numeric',
   });
-  // The parts of this format have one fixed order; reading them by position is ten times cheaper than by name.
+  // The parts of this format have a fixed order; reading them by position is ten times faster than by name.
   const read = (instant: number): number[] =>
     format
       .format(instant)
@@ -52,7 +52,7 @@ export function createOracle(zone: string): Oracle {
   };
 }
 
-/** The first instants at which a zone's offset is another one, from `from` to `until`, looked for in steps of `stepDays`. */
+/** The first instants of each new offset of a zone, from `from` to `until`, searched in steps of `stepDays`. */
 export function transitionsOf({ offset }: Oracle, from: number, until: number, stepDays: number): number[] {
   const step = stepDays * 86_400_000;
   const found: number[] = [];

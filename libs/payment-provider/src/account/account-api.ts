@@ -1,28 +1,31 @@
-/** Requests of a person or a test to a provider's account, beside those that the platform makes: what the dashboard does. */
+/**
+ * Requests of a person or a test to a provider's account, besides those that the platform makes: what the dashboard
+ * does.
+ */
 import { openSdk } from '../stripe/sdk';
 
 export interface AccountAccess {
   readonly secretKey: string;
-  /** Origin of another server that speaks the provider's interface; absent for the provider itself. */
+  /** Origin of another server with the provider's interface; absent for the provider itself. */
   readonly apiBase?: string;
 }
 
 export interface AccountApi {
   /** Throws with the provider's message and never with the key. */
   ask<T>(method: 'GET' | 'POST' | 'DELETE', path: string, params?: object): Promise<T>;
-  /** Everything of a list, page by page. */
+  /** All objects of a list, page by page. */
   all<T extends { readonly id: string }>(path: string, params?: object): Promise<readonly T[]>;
 }
 
 const requestTimeoutMs = 30_000;
 const pageSize = 100;
 
-/** Only test keys: what is made here is removed again, and a live account is never touched. */
+/** Only test keys are accepted: objects created here are removed again, and a live account is never touched. */
 function isTestKey(key: string): boolean {
   return /^(sk|rk)_test_\w+$/.test(key);
 }
 
-/** Throws for a key that is no test key. Opens no connection. */
+/** Throws for a key that is not a test key. Opens no connection. */
 export function openAccountApi({ secretKey, apiBase }: AccountAccess): AccountApi {
   if (!isTestKey(secretKey)) throw new Error('The key is no test key (sk_test_… or rk_test_…).');
   const sdk = openSdk({ secretKey, ...(apiBase !== undefined && { apiBase }), timeoutMs: requestTimeoutMs });
@@ -52,7 +55,7 @@ export function openAccountApi({ secretKey, apiBase }: AccountAccess): AccountAp
   };
 }
 
-/** One level of nesting, which is all that the lists here take. */
+/** One level of nesting, which is all that the lists here need. */
 function queryOf(params: object): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params))

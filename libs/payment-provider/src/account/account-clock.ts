@@ -1,13 +1,13 @@
-/** Time of an account: the provider's test clocks, of which each customer gets one. */
+/** The time of an account: the provider's test clocks, one for each customer. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccountApi } from './account-api';
 
 export interface AccountTime {
-  /** A clock for one new customer: its id, or undefined where the whole provider has one clock. */
+  /** A clock for one new customer: its id, or undefined when the whole provider has one clock. */
   begin(name: string): Promise<string | undefined>;
   /** Resolves when everything that falls due on the way has happened. */
   advance(clock: string | undefined, seconds: number): Promise<void>;
-  /** Removes the clocks; at the provider their customers go with them. */
+  /** Removes the clocks; at the provider their customers are removed with them. */
   close(): Promise<void>;
 }
 

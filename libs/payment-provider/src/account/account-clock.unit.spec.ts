@@ -1,11 +1,11 @@
-/** The calls of test clocks, against what the provider's reference says of them. */
+/** The calls of test clocks, compared with the provider's reference documentation. */
 import { startScriptedServer, type ScriptedServer } from '../spec-support/scripted-server';
 import { openAccountApi } from './account-api';
 import { testClocks } from './account-clock';
 
 const path = '/v1/test_helpers/test_clocks';
 
-/** A clock that needs a second look before it has arrived. */
+/** A clock that has not arrived at the first check. */
 async function opened(ends: 'ready' | 'internal_failure' = 'ready') {
   const server: ScriptedServer = await startScriptedServer();
   const clock = { id: 'clock_1', object: 'test_helpers.test_clock', status: 'ready', frozen_time: 1_767_225_600 };

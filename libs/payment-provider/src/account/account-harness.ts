@@ -1,6 +1,7 @@
 /**
- * The suite's means on an account of the provider, by its interface alone: objects of its own under test clocks, named by the
- * run, and removed at the end. What only a person on a page or a broken network can do is left to the twin.
+ * What the suite can do with an account of the provider, using only the provider's interface: it creates its own
+ * objects under test clocks, names them by the run and removes them at the end. Cases that need a person on a page or a
+ * broken network run only against the twin.
  */
 import type { ContractTerms, ProviderHarness, Workspace } from '../payment-provider.harness';
 import { createStripeProvider } from '../stripe/stripe-provider';
@@ -10,13 +11,13 @@ import { receiveWebhooks, type WebhookPlace } from './account-webhooks';
 import { accountLedger } from './account-ledger';
 
 export interface AccountOptions extends AccountAccess {
-  /** Names what this run makes. */
+  /** The name of this run's objects. */
   readonly run: string;
   /** Absent: test clocks. */
   readonly time?: (api: AccountApi) => AccountTime;
-  /** What a contract carries besides trial, quantity, card and metadata, where the interface can make it. */
+  /** The terms of a contract besides trial, quantity, card and metadata, where the interface can create them. */
   readonly redeems: boolean;
-  /** Where events arrive; absent: nowhere. */
+  /** Where events arrive; absent: no events are received. */
   readonly webhooks?: WebhookPlace;
 }
 
@@ -64,7 +65,7 @@ async function redeemable(api: AccountApi, run: string): Promise<Extras> {
   return { coupon: coupon.id, rate: rate.id };
 }
 
-/** Ids alone, whether the interface answers ids or objects. */
+/** Only the ids, whether the interface returns ids or objects. */
 const idsOf = (list: unknown): readonly string[] =>
   (Array.isArray(list) ? list : []).map((each) => (typeof each === 'string' ? each : String((each as Sub).id)));
 
@@ -86,7 +87,7 @@ function termsOf(sold: Sub): ContractTerms {
 function customersOf(api: AccountApi, time: AccountTime, run: string) {
   const clocks = new Map<string, string | undefined>();
 
-  /** A documented test card becomes the one that pays. */
+  /** Makes a documented test card the default for payments. */
   async function payBy(customerId: string, card: string, subscriptionId?: string): Promise<string> {
     const { id } = await api.ask<{ id: string }>('POST', `/v1/payment_methods/${card}/attach`, {
       customer: customerId,
@@ -140,7 +141,7 @@ function subscriptionsOf(api: AccountApi, customers: ReturnType<typeof customers
   };
 }
 
-/** Products and prices stay at an account permanently; they are not sold any more. */
+/** Products and prices cannot be deleted from an account; they are set to inactive. */
 async function retire(api: AccountApi, { product, priceIds }: Catalog, extras: Extras | null): Promise<void> {
   await api.ask('POST', `/v1/products/${product}`, { active: false });
   for (const id of Object.values(priceIds)) await api.ask('POST', `/v1/prices/${id}`, { active: false });
@@ -149,7 +150,7 @@ async function retire(api: AccountApi, { product, priceIds }: Catalog, extras: E
   await api.ask('POST', `/v1/tax_rates/${extras.rate}`, { active: false });
 }
 
-/** Makes products and prices of the run at once. Throws with the provider's message. */
+/** Creates the run's products and prices at once. Throws with the provider's message. */
 export async function openAccountHarness(
   options: AccountOptions,
 ): Promise<Omit<ProviderHarness, 'failNext' | 'completeCheckout' | 'answerBank'>> {
@@ -157,7 +158,7 @@ export async function openAccountHarness(
   const api = openAccountApi(options);
   const time = options.time?.(api) ?? testClocks(api, () => Date.now());
   const provider = createStripeProvider({ secretKey, ...(apiBase !== undefined && { apiBase }), timeoutMs: requestMs });
-  // A substitute lives in a time of its own, and has no events but those of this run.
+  // A substitute has its own clock, and only the events of this run.
   const since = apiBase === undefined ? Math.floor(Date.now() / 1_000) - 60 : 0;
   const { watched, effects } = accountLedger(api, provider, since);
   const catalog = await sell(api, run);
@@ -172,7 +173,7 @@ export async function openAccountHarness(
     addWorkspace,
     addDecliningWorkspace: () => addPaidBy('pm_card_chargeCustomerFail'),
     addAskingWorkspace: () => addPaidBy('pm_card_authenticationRequired'),
-    // The holder cannot be impersonated; a payment by another card is as good an end of waiting.
+    // The card holder's confirmation cannot be simulated; a payment with another card ends the wait too.
     confirmPayment: async (invoiceId) => {
       const card = await customers.payBy(await customers.ofInvoice(invoiceId), 'pm_card_visa');
       await api.ask('POST', `/v1/invoices/${invoiceId}/pay`, { payment_method: card });

@@ -1,6 +1,6 @@
 /**
- * What an operation has done at an account, as far as the account shows it: events that name the idempotency key of their
- * request, and for the effects that announce no event, the objects that name the operation.
+ * What an operation has done at an account, as far as the account shows it: events that contain the idempotency key of
+ * their request, and, for effects without an event, the objects that name the operation.
  */
 import type { CallDescription, PaymentProvider } from '../port';
 import type { AccountApi } from './account-api';
@@ -22,19 +22,19 @@ interface Prepared {
   readonly description: CallDescription;
 }
 
-/** By path: the list in which the effects of a call are found that announce no event. */
+/** By path: the list in which the effects of a call without events are found. */
 const listed: readonly (readonly [RegExp, (path: string, sessionOwner: string) => [string, object]])[] = [
   [/\/balance_transactions$/, (path) => [path, {}]],
   [/^\/v1\/checkout\/sessions$/, (_path, customer) => ['/v1/checkout/sessions', { customer }]],
 ];
 
 export interface AccountLedger {
-  /** The provider, whose calls are remembered. */
+  /** The provider; its calls are recorded. */
   readonly watched: PaymentProvider;
   effects(operationId: string): Promise<readonly LedgerRow[]>;
 }
 
-/** `since` in seconds: older events are not of this run. */
+/** `since` in seconds: older events do not belong to this run. */
 export function accountLedger(api: AccountApi, provider: PaymentProvider, since: number): AccountLedger {
   const prepared: Prepared[] = [];
   const sessionOwners = new Map<string, string>();

@@ -5,11 +5,11 @@ import type { ReceivedEvent } from '../payment-provider.harness';
 import type { AccountApi } from './account-api';
 
 export interface WebhookPlace {
-  /** On the loopback address; 0 takes a free one. */
+  /** The port on the loopback address; 0 takes a free one. */
   readonly port: number;
-  /** Where the provider reaches the receiver; absent: at its own address. */
+  /** The address at which the provider reaches the receiver; absent: the receiver's own address. */
   readonly publicUrl?: string;
-  /** Of a forwarder that runs already (the provider's command line); no endpoint is made then. */
+  /** The secret of a running forwarder (the provider's command line); no endpoint is created then. */
   readonly forwarderSecret?: string;
 }
 
@@ -20,7 +20,7 @@ export interface WebhookReceiver {
 
 const patienceMs = 60_000;
 
-/** Makes an endpoint of the account unless events are forwarded, and removes it at the end. */
+/** Creates an endpoint in the account unless events are forwarded, and removes it at the end. */
 export async function receiveWebhooks(api: AccountApi, place: WebhookPlace): Promise<WebhookReceiver> {
   const arrived: { readonly payload: Buffer; readonly signature: string; readonly event: Announced }[] = [];
   const waiting = new Set<() => void>();

@@ -1,4 +1,6 @@
-/** What `npm run verify:stripe` runs: the suite on the account of the environment's key. The command checks the environment. */
+/**
+ * The suite of `npm run verify:stripe`, on the account of the environment's key. The command checks the environment.
+ */
 import { paymentProviderFeatures } from '../payment-provider.features';
 import { openAccountHarness } from './account-harness';
 import { twinTime } from './twin-time';
@@ -14,7 +16,7 @@ paymentProviderFeatures(
     const harness = await openAccountHarness({
       secretKey: STRIPE_SECRET_KEY,
       run: `run-${Date.now().toString(36)}`,
-      // A substitute has a clock of its own, and calculates neither discounts nor taxes.
+      // A substitute has its own clock, and calculates neither discounts nor taxes.
       ...(STRIPE_API_BASE !== undefined && { apiBase: STRIPE_API_BASE, time: () => twinTime(STRIPE_API_BASE) }),
       redeems: STRIPE_API_BASE === undefined,
       ...(reachable !== undefined && {

@@ -1,4 +1,4 @@
-/** The clock of a twin that plays an account: one for all customers, moved by the twin's control plane. */
+/** The clock of a twin in the role of an account: one for all customers, moved by the twin's control plane. */
 import type { AccountTime } from './account-clock';
 
 export function twinTime(url: string): AccountTime {

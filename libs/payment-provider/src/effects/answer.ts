@@ -1,4 +1,4 @@
-/** The provider's answer to an effect as far as an action needs it, by the kind of the object. */
+/** The parts of the provider's answer to an effect that actions need, by the kind of the object. */
 import type { ObjectKind, ProviderObjects, ProviderSubscription, SchedulePhase } from '../objects';
 import { phasesFromNow } from './phases';
 import { effects, type EffectStep } from './table';
@@ -7,18 +7,18 @@ export interface EffectAnswer {
   readonly step: EffectStep;
   readonly objectId?: string;
   readonly status?: string;
-  /** End of the running period, where the answer tells it. */
+  /** End of the current period, where the answer contains it. */
   readonly periodEnd?: Date;
   /** Address and end of a checkout session. */
   readonly url?: string;
   readonly expiresAt?: Date;
-  /** The invoice of a change that waits for its payment, and until when the provider holds it. */
+  /** The invoice of a change that waits for its payment, and how long the provider holds the change. */
   readonly held?: {
     readonly invoiceId: string;
     readonly confirmUrl: string;
     readonly expiresAt: Date;
   };
-  /** The phase of a schedule that runs now. */
+  /** The current phase of a schedule. */
   readonly runningPhase?: SchedulePhase;
 }
 
@@ -56,7 +56,7 @@ const readers: { readonly [Kind in ObjectKind]: (object: ProviderObjects[Kind]) 
   }),
 };
 
-/** Reads what a succeeded call of this step answered. */
+/** Reads the answer of a succeeded call of this step. */
 export function effectAnswer(step: EffectStep, object: ProviderObjects[ObjectKind]): EffectAnswer {
   const read = readers[effects[step].reads] as (found: ProviderObjects[ObjectKind]) => Answer;
   return { step, ...read(object) };

@@ -1,4 +1,4 @@
-/** Effects on what a workspace pays: its subscription, the schedule of it, and its customer's balance. */
+/** Effects on what a workspace pays: its subscription, the subscription's schedule, and its customer's balance. */
 import { assert } from '@platform/kernel';
 import type { PhaseSettings, ProviderPrice, SchedulePhase } from '../objects';
 import type { SdkParams } from '../stripe/sdk';
@@ -12,14 +12,17 @@ interface OfSubscription {
 interface PriceChange extends OfSubscription {
   readonly itemId: string;
   readonly priceId: string;
-  /** As it was read; a price that is changed without it may begin at one. */
+  /** The quantity as read; changing a price without it may reset the quantity to one. */
   readonly quantity?: number;
-  /** From when on it is prorated, in Unix seconds: the instant of the preview that it was decided on; now without it. */
+  /**
+   * The start of the proration in Unix seconds: the instant of the preview on which the change is based; without it,
+   * now.
+   */
   readonly prorationDate?: number;
 }
 const namesOperationAndStep = 'metadata that name this operation and step';
 
-/** Its metadata name the last operation only. */
+/** Its metadata names only the last operation. */
 const changedSubscription: Finder = {
   search: 'retrieveSubscription',
   needs: ['subscriptionId'],
@@ -32,7 +35,10 @@ const subscriptionPath = ({ subscriptionId }: OfSubscription) => `/v1/subscripti
 const schedulePath = ({ scheduleId }: { readonly scheduleId: string }) =>
   `/v1/subscription_schedules/${pathId(scheduleId)}` as const;
 
-/** The settings of a phase at another price, without what holds for that phase alone: its trial, anchor and extra items. */
+/**
+ * The settings of a phase at another price, without those that belong to that phase only: its trial, anchor and extra
+ * items.
+ */
 function settingsAfter({ priceId: former, settings }: SchedulePhase, priceId: string): PhaseSettings {
   const {
     trial_end: _trial,
@@ -64,7 +70,7 @@ const atNewPrice = ({ itemId, priceId, quantity, prorationDate }: PriceChange) =
   payment_behavior: 'error_if_incomplete' as const,
 });
 
-/** The provider takes nothing but the change itself, so the subscription does not name the operation. */
+/** The provider accepts nothing but the change itself here, so the subscription does not name the operation. */
 const heldPrice = answersWith('held_change')<PriceChange, SdkParams['subscriptionUpdate']>({
   path: subscriptionPath,
   params: (values) => ({
@@ -89,11 +95,11 @@ export const subscriptionEffects = {
   /** Replaces the price of the subscription's item, prorated from now and invoiced at once. */
   change_price: changesSubscription<PriceChange>(atNewPrice),
   /**
-   * The same where the holder of the card must confirm: the provider keeps the old price in force until the invoice is
-   * paid, for 23 hours at most, and then drops the change and voids the invoice.
+   * The same, when the card holder must confirm: the provider keeps the old price in force until the invoice is paid,
+   * for at most 23 hours, and then drops the change and voids the invoice.
    */
   hold_price_change: heldPrice,
-  /** Gives up the change that waits for this invoice: the provider drops it. An invoice that was paid is refused. */
+  /** Gives up the change that waits for this invoice: the provider drops it. A paid invoice is refused. */
   void_invoice: answersWith('invoice')<{ readonly invoiceId: string }>({
     path: ({ invoiceId }) => `/v1/invoices/${pathId(invoiceId)}/void`,
     evidence: {
@@ -109,11 +115,11 @@ export const subscriptionEffects = {
     atNewPrice,
     (operationId, { tenantId }) => `${operationId}:${tenantId}:plan`,
   ),
-  /** The subscription runs on to the end of the period and ends there. */
+  /** The subscription continues until the end of the period and ends there. */
   cancel_at_period_end: changesSubscription(() => ({ cancel_at_period_end: true })),
   /** The subscription continues after the period; undoes `cancel_at_period_end`. */
   keep_after_period: changesSubscription(() => ({ cancel_at_period_end: false })),
-  /** Ends the subscription now, without proration. No idempotency key replays it. */
+  /** Ends the subscription now, without proration. An idempotency key does not cover this call. */
   cancel_now: answersWith('subscription')<OfSubscription>({
     method: 'DELETE',
     path: subscriptionPath,
@@ -128,7 +134,7 @@ export const subscriptionEffects = {
 };
 
 export const scheduleEffects = {
-  /** Of one phase, the running period. With `from_subscription` the provider refuses every other parameter. */
+  /** With one phase, the current period. With `from_subscription` the provider refuses every other parameter. */
   create_schedule: answersWith('schedule')<OfSubscription, SdkParams['scheduleCreate']>({
     path: () => '/v1/subscription_schedules',
     params: ({ subscriptionId }) => ({ from_subscription: pathId(subscriptionId) }),
@@ -141,15 +147,15 @@ export const scheduleEffects = {
     },
   }),
   /**
-   * Keeps the running phase as it was read and lets one interval of the new price follow it, without proration; then the
-   * schedule releases itself and the subscription goes on with that price. Replaces a change that was to follow before.
+   * Keeps the current phase as it was read and adds one interval of the new price after it, without proration; then the
+   * schedule releases itself and the subscription continues with that price. Replaces an earlier pending change.
    */
   schedule_price: answersWith('schedule')<
     {
       readonly scheduleId: string;
       readonly current: SchedulePhase;
       readonly priceId: string;
-      /** How long the new price's billing interval is. */
+      /** The length of the new price's billing interval. */
       readonly interval: ProviderPrice['interval'];
       readonly intervalCount: number;
     },
@@ -181,7 +187,7 @@ export const scheduleEffects = {
       shows: (seen, intent) => carries(seen, byOperation(intent)),
     },
   }),
-  /** Leaves the subscription as it is and drops what was to come. */
+  /** Keeps the subscription unchanged and drops the pending change. */
   release_schedule: answersWith('schedule')<{ readonly scheduleId: string }>({
     path: (values) => `${schedulePath(values)}/release`,
     evidence: {

@@ -1,4 +1,4 @@
-/** Effects by which a workspace begins to pay: customer, card, subscription and first invoice, or a checkout. */
+/** Effects with which a workspace starts to pay: customer, card, subscription and first invoice, or a checkout. */
 import type { SdkParams } from '../stripe/sdk';
 import { answersWith, byAttempt, byOperation } from './description';
 import { carries } from './evidence';
@@ -16,7 +16,7 @@ interface Offer {
 
 const namesAttempt = 'metadata that name this attempt (provisioningAttempt)';
 
-/** Objects of a creation carry its attempt. Later steps rewrite `step`, so the finders search by the attempt alone. */
+/** Objects of a creation carry its attempt. Later steps overwrite `step`, so the searches use only the attempt. */
 export const customerEffects = {
   create_customer: answersWith('customer')<
     { readonly email: string; readonly name: string },
@@ -29,7 +29,7 @@ export const customerEffects = {
       metadata: byAttempt(intent),
     }),
     evidence: {
-      // Not by its address: that is in a billing profile, which no record keeps.
+      // Not by its address, which is in a billing profile that no record contains.
       search: 'listCustomers',
       needs: ['createdSince'],
       proof: 'intent',
@@ -37,7 +37,7 @@ export const customerEffects = {
       shows: (seen, { operationId }) => carries(seen, { provisioningAttempt: operationId }),
     },
   }),
-  /** The card's issuer may decline this already. */
+  /** The card's issuer may already decline this. */
   attach_payment_method: answersWith('payment_method')<CardOfCustomer, SdkParams['paymentMethodAttach']>({
     path: ({ paymentMethodId }) => `/v1/payment_methods/${pathId(paymentMethodId)}/attach`,
     params: ({ customerId }) => ({ customer: pathId(customerId) }),
@@ -63,7 +63,7 @@ export const customerEffects = {
       shows: (seen, intent) => carries(seen, byAttempt(intent)),
     },
   }),
-  /** No key replays it. */
+  /** An idempotency key does not cover this call. */
   delete_customer: answersWith('customer')<{ readonly customerId: string }>({
     method: 'DELETE',
     path: customerPath,
@@ -90,7 +90,7 @@ export const saleEffects = {
       shows: ({ status }) => status === 'paid',
     },
   }),
-  /** Nothing is charged by it: the first invoice stays open, or is paid at once when its total is zero (trials). */
+  /** This charges nothing: the first invoice stays open, or is paid at once when its total is zero (trials). */
   create_subscription: answersWith('created_subscription')<CardOfCustomer & Offer, SdkParams['subscriptionCreate']>({
     path: () => '/v1/subscriptions',
     params: ({ customerId, priceId, paymentMethodId, trialDays }, intent) => ({
@@ -110,7 +110,7 @@ export const saleEffects = {
       shows: (seen, { operationId }) => carries(seen, { provisioningAttempt: operationId }),
     },
   }),
-  /** A hosted page; its subscription carries the same metadata. URLs may hold `{CHECKOUT_SESSION_ID}`. */
+  /** A hosted page; its subscription has the same metadata. URLs may contain `{CHECKOUT_SESSION_ID}`. */
   create_session: answersWith('checkout_session')<
     Offer & {
       readonly customerId: string;
@@ -142,7 +142,7 @@ export const saleEffects = {
       shows: (seen, { operationId }) => carries(seen, { operationId }),
     },
   }),
-  /** Only an open session expires; one that is paid stays as it is, and the provider refuses. */
+  /** Only an open session expires; the provider refuses for a paid one, which stays unchanged. */
   expire_session: answersWith('checkout_session')<{ readonly sessionId: string }>({
     path: ({ sessionId }) => `/v1/checkout/sessions/${pathId(sessionId)}/expire`,
     evidence: {

@@ -1,32 +1,34 @@
-/** What one effect on the provider is: everything that its request, key, digest, answer and evidence derive from. */
+/**
+ * The description of one effect on the provider, from which its request, key, digest, answer and evidence are derived.
+ */
 import type { ObjectKind } from '../objects';
 import type { Finder } from './evidence';
 import type { StepIntent } from './step-intent';
 
-/** `Values` are what a caller gives; the step, the metadata and the key are added here. */
+/** `Values` come from the caller; the step, the metadata and the key are added here. */
 export interface EffectDescription<Values, Kind extends ObjectKind = ObjectKind> {
-  /** Kind of the object that a success answers with. */
+  /** Kind of the object in a successful answer. */
   readonly reads: Kind;
   readonly method: 'POST' | 'DELETE';
   path(values: Values): string;
   /** The body, in the order in which it is written. */
   params(values: Values, intent: StepIntent): object;
-  /** The idempotency key; `<operationId>:<step>` where none is given. */
+  /** The idempotency key; default `<operationId>:<step>`. */
   key?(operationId: string, values: Values): string;
-  /** How the effect is found at the provider afterwards. */
+  /** How the effect can be found at the provider afterwards. */
   readonly evidence: Finder;
 }
 
 interface Given<Values, Params> {
   readonly method?: 'DELETE';
   readonly path: (values: Values) => string;
-  /** Left out where the provider takes no parameters, and therefore no metadata. */
+  /** Absent when the provider takes no parameters, and therefore no metadata. */
   readonly params?: (values: Values, intent: StepIntent) => Params;
   readonly key?: (operationId: string, values: Values) => string;
   readonly evidence: Finder;
 }
 
-/** Describes an effect that answers with this kind of object; `Params` are the provider's own for the endpoint. */
+/** Describes an effect whose answer is this kind of object; `Params` are the provider's own for the endpoint. */
 export function answersWith<Kind extends ObjectKind>(reads: Kind) {
   return <Values, Params extends object = never>(given: Given<Values, Params>): EffectDescription<Values, Kind> => ({
     method: 'POST',
@@ -36,8 +38,8 @@ export function answersWith<Kind extends ObjectKind>(reads: Kind) {
   });
 }
 
-/** An operation on something that exists: last writer wins, so a later operation takes the place of this one. */
+/** For an operation on an existing object: the last writer wins, so a later operation overwrites these metadata. */
 export const byOperation = ({ operationId, step }: StepIntent) => ({ operationId, step });
 
-/** A creation, by the name that the specification gives it (specification §2). */
+/** For a creation, by the name in the specification (specification §2). */
 export const byAttempt = ({ operationId, step }: StepIntent) => ({ provisioningAttempt: operationId, step });

@@ -1,6 +1,6 @@
 /**
- * How an effect shows at the provider after its answer was lost: which read to make, what it needs, and which of the
- * objects that it answers the effect made or changed.
+ * How an effect is visible at the provider after its answer was lost: which read to make, what that needs, and which of
+ * the returned objects the effect created or changed.
  */
 import type {
   ProviderBalanceTransaction,
@@ -13,7 +13,7 @@ import type {
 } from '../objects';
 import type { StepIntent } from './step-intent';
 
-/** Reads of the port by which effects are found: by which handle, and what one of the answers is. */
+/** The port's reads with which effects are found: the handle that each needs, and the type of its results. */
 interface Searches {
   readonly retrieveCustomer: { readonly by: 'customerId'; readonly sees: ProviderCustomer };
   readonly retrieveSubscription: { readonly by: 'subscriptionId'; readonly sees: ProviderSubscription };
@@ -28,24 +28,27 @@ interface Searches {
 
 type Handle = Searches[keyof Searches]['by'] | 'scheduleId' | 'sessionId' | 'priceId';
 
-/** What is known of the objects that an operation is about; all of it is in its record. `createdSince` is ISO 8601. */
+/** What is known of the objects of an operation; all of it is in its record. `createdSince` is ISO 8601. */
 export type Handles = { readonly [Each in Handle]?: string };
 
 type FinderBy<Search extends keyof Searches> = {
   readonly search: Search;
-  /** The search takes the first; `shows` looks at the others. */
+  /** The search needs the first; `shows` uses the others. */
   readonly needs: readonly [Searches[Search]['by'], ...Handle[]];
-  /** `intent`: the object names the operation. `state`: it is as the effect leaves it, perhaps by another one. */
+  /**
+   * `intent`: the object names the operation. `state`: it is in the state that the effect creates, but another
+   * operation may have caused it.
+   */
   readonly proof: 'intent' | 'state';
-  /** What an object must be like to show the effect, in words. */
+  /** What an object must look like to show the effect, in words. */
   readonly looksFor: string;
   readonly shows: (seen: Searches[Search]['sees'], about: StepIntent & Handles) => boolean;
 };
 
-/** An object that is not shown proves nothing: the request may still be on its way, or a later change hides it. */
+/** A missing object proves nothing: the request may still be in transit, or a later change hides the effect. */
 export type Finder = { readonly [Search in keyof Searches]: FinderBy<Search> }[keyof Searches];
 
-/** Whether an object carries all of these in its metadata. */
+/** Whether an object has all of these metadata. */
 export function carries(
   { metadata }: { readonly metadata: Readonly<Record<string, string>> },
   mark: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** The pure part of the provider: which effects there are, what they answer, how they are found. */
+/** The pure part of the provider library: the effects, their answers, and how to find them. */
 export { effectAnswer, type EffectAnswer } from './answer';
 export type { Finder, Handles } from './evidence';
 export type {

@@ -1,7 +1,7 @@
-/** Phases of schedules: which one runs, and their form as text in a checkpoint. */
+/** Phases of schedules: the current one, and their text form in a checkpoint. */
 import type { ProviderSchedule, SchedulePhase } from '../objects';
 
-/** The phase of a schedule that runs now, and the one after it; undefined where there is none. */
+/** The current phase of a schedule, and the next one; undefined where there is none. */
 export function phasesFromNow({ phases, runningSince }: ProviderSchedule): {
   readonly running: SchedulePhase | undefined;
   readonly upcoming: SchedulePhase | undefined;
@@ -10,12 +10,12 @@ export function phasesFromNow({ phases, runningSince }: ProviderSchedule): {
   return at === -1 ? { running: undefined, upcoming: undefined } : { running: phases[at], upcoming: phases[at + 1] };
 }
 
-/** A phase as text, from which {@link phaseOfText} makes the same request again. */
+/** A phase as text, from which {@link phaseOfText} builds the same request again. */
 export function textOfPhase(phase: SchedulePhase): string {
   return JSON.stringify(phase);
 }
 
-/** Reads what {@link textOfPhase} wrote. */
+/** Reads the text of {@link textOfPhase}. */
 export function phaseOfText(text: string): SchedulePhase {
   const { startDate, endDate, ...phase } = JSON.parse(text) as Omit<SchedulePhase, 'startDate' | 'endDate'> & {
     readonly startDate: string;

@@ -1,4 +1,4 @@
-/** Whose step a call is. */
+/** The operation and step of a call. */
 export interface StepIntent {
   readonly operationId: string;
   readonly step: string;

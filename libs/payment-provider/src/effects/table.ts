@@ -1,6 +1,6 @@
 /**
- * The effects that the platform has on the payment provider, each described once. Request, idempotency key, digest,
- * types of the port, fake, trace and evidence derive from here; nothing in these descriptions does anything.
+ * The platform's effects on the payment provider, each described once. Request, idempotency key, digest, types of the
+ * port, fake, trace and evidence are derived from here; the descriptions themselves do nothing.
  */
 import type { ObjectKind, ProviderObjects } from '../objects';
 import { balanceEffects, scheduleEffects, subscriptionEffects } from './billing-effects';
@@ -20,7 +20,7 @@ type Table = typeof effects;
 
 export type EffectStep = keyof Table;
 
-/** What a caller gives for an effect of this step. */
+/** The caller's values for an effect of this step. */
 export type ValuesOf<Step extends EffectStep> =
   Table[Step] extends EffectDescription<infer Values, infer _Kind> ? Values : never;
 
@@ -32,7 +32,7 @@ export type Effect = { readonly [Step in EffectStep]: EffectOf<Step> }[EffectSte
 /** The object in the answer of a successful call. */
 export type ObjectOf<E extends { readonly step: EffectStep }> = ProviderObjects[Table[E['step']]['reads']];
 
-/** The description of this very effect, to be called with it. */
+/** The description of this effect, with its type. */
 export function descriptionOf<E extends Effect>({ step }: E): EffectDescription<E, ObjectKind> {
   return effects[step] as EffectDescription<E, ObjectKind>;
 }

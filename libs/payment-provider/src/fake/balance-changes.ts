@@ -1,4 +1,4 @@
-/** The fake's customer balances: every transaction moves the balance and is kept. */
+/** The fake's customer balances: every transaction changes the balance and is kept. */
 import type { Ids } from '@platform/kernel';
 import type { ProviderBalanceTransaction, ProviderCustomer } from '../objects';
 import { invalid, missing, type Behaviours } from './behaviour';

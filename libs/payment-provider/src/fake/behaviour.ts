@@ -6,12 +6,12 @@ import type { EffectOf, EffectStep, ObjectOf } from '../effects';
 import type { ProviderInvoice } from '../objects';
 import type { ProviderErrorSummary } from '../outcome-taxonomy';
 
-/** Invoices by id, with the method that is to pay each. */
+/** Invoices by id, with the method that should pay each. */
 export type Invoices = Map<string, ProviderInvoice & { readonly paymentMethodId: string }>;
 
 export type Metadata = Readonly<Record<string, string>>;
 
-/** A change that can be refused by the account's state: nothing is touched before `apply`. */
+/** A change that the account's state may refuse: nothing is changed before `apply`. */
 export type Change<T> =
   | { readonly apply: () => T }
   | { readonly refusal: { readonly httpStatus: number; readonly error: ProviderErrorSummary } };

@@ -1,4 +1,4 @@
-/** The fake's checkout sessions: made open, then paid or expired by the person whom a test plays. */
+/** The fake's checkout sessions: created open, then paid or expired by the person whom a test plays. */
 import { assert, type Ids } from '@platform/kernel';
 import type { ValuesOf } from '../effects';
 import type { ProviderCheckoutSession, ProviderSubscriptionStatus } from '../objects';
@@ -14,11 +14,11 @@ interface Sold {
 
 /** How a person pays on the page: with which card, and whether the bank answers later. */
 export interface Purchase {
-  /** Of the subscription that is sold. */
+  /** The status of the sold subscription. */
   readonly status?: ProviderSubscriptionStatus;
-  /** A fresh card without it. */
+  /** Absent: a new card. */
   readonly cardFingerprint?: string;
-  /** The bank answers when the invoice of the session is confirmed or given up. */
+  /** The bank answers when the session's invoice is confirmed or given up. */
   readonly bankAnswersLater?: boolean;
 }
 
@@ -60,7 +60,7 @@ function soldSubscription(
 
 type State = ReturnType<typeof createProviderState>;
 
-/** The first invoice of what was sold, while its bank has not answered. */
+/** The first invoice of a sale whose bank has not answered yet. */
 function openInvoice(state: State, ids: Ids, customerId: string, subscriptionId: string): string {
   const id = `in_${ids.next()}`;
   const hostedUrl = `https://invoice.test/${id}`;
@@ -69,7 +69,7 @@ function openInvoice(state: State, ids: Ids, customerId: string, subscriptionId:
   return id;
 }
 
-/** The session after its person has finished, with the card and the subscription that it makes. */
+/** The session after its person has finished, with the new card and subscription. */
 function paidSession(
   state: State,
   ids: Ids,
@@ -130,7 +130,7 @@ export function createCheckouts(state: State, ids: Ids, now: () => Date) {
     },
   };
 
-  /** As it is now: a bank that answers later has paid when the invoice is. */
+  /** The current session: one with a bank that answers later is paid when its invoice is. */
   const current = ({ session }: Sold): ProviderCheckoutSession =>
     session.paymentStatus === 'unpaid' && state.invoices.get(session.invoiceId ?? '')?.status === 'paid'
       ? { ...session, paymentStatus: 'paid' }

@@ -1,4 +1,4 @@
-/** The fake's customers, cards, subscriptions and first invoices as a creation makes them, and what it charged. */
+/** The fake's customers, cards, subscriptions and first invoices in a creation, and what it charged. */
 import type { Ids } from '@platform/kernel';
 import type {
   ProviderCustomer,
@@ -27,7 +27,7 @@ type CustomerStep = 'create_customer' | 'attach_payment_method' | 'set_default_p
 
 const periodMs = 30 * 86_400_000;
 const dayMs = 86_400_000;
-/** Of every first invoice that is not a trial's, in minor units. */
+/** The total of every first invoice without a trial, in minor units. */
 const firstTotal = 1_900;
 const declined = {
   refusal: { httpStatus: 402, error: { type: 'card_error', code: 'card_declined', declineCode: 'generic_decline' } },
@@ -37,7 +37,7 @@ const unconfirmed = {
   refusal: { httpStatus: 402, error: { type: 'card_error', code: 'invoice_payment_intent_requires_action' } },
 };
 
-/** Cards whose holder must confirm each payment; the provider's documented test cards of that kind are among them. */
+/** Cards whose holder must confirm each payment, including the provider's documented test cards of that kind. */
 const askingCards: ReadonlySet<string> = new Set([
   'pm_card_authenticationRequired',
   'pm_card_authenticationRequiredOnSetup',
@@ -46,18 +46,18 @@ const askingCards: ReadonlySet<string> = new Set([
 /** Methods whose payments take days; the documented test account of bank debits. */
 const delayedMethods: ReadonlySet<string> = new Set(['pm_usBankAccount_success']);
 
-/** Cards whose charges fail once attached; the provider's documented test card of that kind is one of them. */
+/** Cards whose charges fail once attached, including the provider's documented test card of that kind. */
 const decliningCards: ReadonlySet<string> = new Set(['pm_card_chargeCustomerFail']);
 
-/** Cards by id, whose they are, and which of them will be declined. */
+/** Cards by id, with their customers, and which of them will be declined. */
 interface Wallet {
   readonly paymentMethods: Map<string, ProviderPaymentMethod>;
-  /** Taken from their customer; they may not be used again. */
+  /** Detached from their customer; they may not be used again. */
   readonly detached: Set<string>;
   readonly declining: Set<string>;
-  /** Whose holder must confirm each payment. */
+  /** Cards whose holder must confirm each payment. */
   readonly asking: Set<string>;
-  /** Whose payments take days. */
+  /** Methods whose payments take days. */
   readonly delayed: Set<string>;
   /** A method of this account, or one of the documented test cards. */
   method(id: string): ProviderPaymentMethod | undefined;
@@ -94,7 +94,7 @@ export function createCreations(account: Account) {
   };
 }
 
-/** With the customer end its subscriptions. Its cards are detached permanently. */
+/** The customer's subscriptions end with the customer. Its cards are detached permanently. */
 function deletion(
   { customers, subscriptions }: Account,
   { paymentMethods, detached }: Wallet,
@@ -140,7 +140,7 @@ function customerBehaviours(account: Account, wallet: Wallet): Behaviours<Custom
       if (found.customerId !== null && found.customerId !== customer.id) return invalid('payment_method');
       return {
         apply: () => {
-          // A documented test card stands for a fresh method each time, as at the provider.
+          // As at the provider, each use of a documented test card creates a new method.
           const attached = {
             ...found,
             id: paymentMethods.has(found.id) ? found.id : `pm_${ids.next()}`,
@@ -246,7 +246,7 @@ function saleBehaviours(
         return invalid('invoice', found.status === 'paid' ? 'invoice_already_paid' : 'invoice_not_open');
       if (declining.has(found.paymentMethodId)) return declined;
       if (asking.has(found.paymentMethodId)) return unconfirmed;
-      // Accepted, and on its way: the invoice stays open until the bank has answered.
+      // Accepted and in transit: the invoice stays open until the bank has answered.
       if (delayed.has(found.paymentMethodId)) return { apply: () => found };
       return {
         apply: () => {

@@ -1,7 +1,7 @@
 /**
  * The provider in memory, behind the port: it keeps state, compares the payloads of repeated idempotency keys, replays
- * first answers, and writes a ledger of effects, which is the judge of "never twice" in simulations. Faults are
- * answered from the same rows as the adapter's table, with the effect done or not done.
+ * first answers, and writes a ledger of effects, by which simulations judge that nothing happens twice. Faults use the
+ * same rows as the adapter's table, with the effect done or not done.
  */
 import { failed, succeeded, unknown, type Clock, type Ids, type Outcome } from '@platform/kernel';
 import type { Effect, ObjectOf } from '../effects';
@@ -16,7 +16,7 @@ import { fakeReads } from './reads';
 import { landScheduledChange } from './schedule-changes';
 import { createReception, type ProviderEffect } from './reception';
 
-/** One arrival at the network, whatever came of it. */
+/** One request that arrived at the network, whatever its result. */
 interface ProviderSend extends CallDescription {
   readonly operationId: string;
   readonly at: Date;
@@ -24,7 +24,7 @@ interface ProviderSend extends CallDescription {
   readonly outcome: 'succeeded' | 'failed' | 'unknown';
 }
 
-/** Which send a fault meets; members left out match everything. */
+/** The sends to which a fault applies; omitted members match everything. */
 interface SendMatch {
   readonly step?: string;
   readonly operationId?: string;
@@ -36,7 +36,7 @@ export interface FakeProvider extends PaymentProvider {
   /** Effects in order. */
   ledger(): readonly ProviderEffect[];
   sends(): readonly ProviderSend[];
-  /** The next `times` matching sends meet the fault; faults are used up in the order in which they were set. */
+  /** The next `times` matching sends get the fault; faults are used up in the order in which they were set. */
   failNext(kind: ProviderFaultKind, match?: SendMatch, times?: number): void;
   /** While true, the provider does not answer: mutations are `connection_refused`, reads `unknown`. */
   setDown(down: boolean): void;
@@ -47,9 +47,9 @@ export interface FakeProvider extends PaymentProvider {
   askForConfirmation(subscriptionId: string): void;
   /** The person confirms the payment of an open invoice, or the bank answers. */
   confirmPayment(invoiceId: string): ProviderInvoice;
-  /** An open invoice is given up. */
+  /** Gives up an open invoice. */
   expirePayment(invoiceId: string): ProviderInvoice;
-  /** The running phase of a schedule ends, and the next one begins. */
+  /** The current phase of a schedule ends, and the next one begins. */
   landScheduledChange(scheduleId: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** The fake's payments that wait for their holder or their bank: how they begin, and the two ways in which they end. */
+/** The fake's payments that wait for a card holder or a bank: how they begin, and the two ways in which they end. */
 import type { Ids } from '@platform/kernel';
 import type { ProviderHeldChange, ProviderInvoice, ProviderIssuedInvoice, ProviderSubscription } from '../objects';
 import type { Invoices } from './behaviour';
@@ -12,11 +12,11 @@ interface Account {
   readonly now: () => Date;
 }
 
-/** How long the provider holds a change whose invoice is not paid. */
+/** How long the provider holds a change whose invoice is unpaid. */
 const heldMs = 23 * 3_600_000;
 const changeTotal = 3_000;
 
-/** Applies the change at once, or holds it where the holder must confirm; answers with its invoice. */
+/** Applies the change at once, or holds it when the card holder must confirm; returns its invoice. */
 export function heldChange(
   { subscriptions, invoices, issued, asking, ids, now }: Account,
   current: ProviderSubscription,
@@ -33,7 +33,7 @@ export function heldChange(
     hostedUrl: `https://invoice.test/${id}`,
   };
   invoices.set(id, { ...invoice, paymentMethodId: '' });
-  // The change takes no metadata with it: its invoice names the operation before it.
+  // The change has no metadata: its invoice names the previous operation.
   const made = { currency: 'usd', reason: 'subscription_update', createdAt: now() };
   issued.push({ ...invoice, ...made, subscriptionMetadata: current.metadata });
   const next = held
@@ -49,7 +49,7 @@ function openInvoice(invoices: Invoices, id: string) {
   return invoice;
 }
 
-/** The person confirms, or the bank answers: the invoice is paid, and what waited for it holds. */
+/** The person confirms, or the bank answers: the invoice is paid, and the waiting change takes effect. */
 export function confirmPayment({ subscriptions, invoices }: Account, id: string): ProviderInvoice {
   const paid = { ...openInvoice(invoices, id), status: 'paid' as const };
   invoices.set(id, paid);
@@ -64,7 +64,9 @@ export function confirmPayment({ subscriptions, invoices }: Account, id: string)
   return paid;
 }
 
-/** The provider gives up: the invoice is void, a held change is dropped, a first payment that never came ends the sale. */
+/**
+ * The provider gives up: the invoice is void, a held change is dropped, and a sale whose first payment never came ends.
+ */
 export function expirePayment(
   { subscriptions, invoices }: Pick<Account, 'subscriptions' | 'invoices'>,
   id: string,

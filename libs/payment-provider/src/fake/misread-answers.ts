@@ -4,7 +4,7 @@ import type { CallAnswer, PaymentProvider } from '../port';
 
 type AnswerTo<Step extends EffectStep> = CallAnswer<ObjectOf<{ readonly step: Step }>>;
 
-/** The `prepare` of the provider; the caller gets the answers to this step as changed by `misread`. */
+/** The provider's `prepare`; `misread` changes the answers to this step. */
 export function misreadAnswers<Step extends EffectStep>(
   provider: Pick<PaymentProvider, 'prepare'>,
   step: Step,

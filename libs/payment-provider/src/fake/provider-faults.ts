@@ -1,6 +1,6 @@
 /**
- * Every way in which a send can go wrong, as rows that the crash sweep enumerates: what the caller gets and whether
- * the effect happened. The same row exists with and without the effect wherever the caller cannot tell them apart.
+ * Every way in which a send can fail, as rows that the crash sweep enumerates: the caller's answer and whether the
+ * effect happened. A row exists with and without the effect wherever the caller cannot distinguish the two.
  */
 import type { Exchange, TaxonomyRowId } from '../outcome-taxonomy';
 
@@ -30,12 +30,12 @@ export type ProviderFaultKind =
 export interface ProviderFault {
   readonly kind: ProviderFaultKind;
   readonly row: TaxonomyRowId;
-  /** What the adapter must answer. */
+  /** The adapter's required answer. */
   readonly outcome: 'failed' | 'unknown';
   readonly code?: string;
-  /** Whether the provider did what was asked. */
+  /** Whether the provider executed the request. */
   readonly effect: 'done' | 'not_done';
-  /** The provider keeps this answer under the idempotency key and replays it for 24 hours. */
+  /** Whether the provider keeps this answer under the idempotency key and replays it for 24 hours. */
   readonly keptUnderKey: boolean;
   readonly exchange: Exchange;
 }

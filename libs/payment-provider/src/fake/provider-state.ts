@@ -1,4 +1,4 @@
-/** The fake's accounts: what the provider would remember of customers, subscriptions and balance transactions. */
+/** The fake's accounts: what the provider would store of customers, subscriptions and balance transactions. */
 import type { Ids } from '@platform/kernel';
 import type { ValuesOf } from '../effects';
 import type {
@@ -21,11 +21,11 @@ export interface ProviderSeed {
   readonly customers?: readonly (Pick<ProviderCustomer, 'id'> & Partial<ProviderCustomer>)[];
   readonly subscriptions?: readonly (Pick<ProviderSubscription, 'id' | 'customerId'> & Partial<ProviderSubscription>)[];
   readonly priceIds?: readonly string[];
-  /** Monthly amounts of prices in minor units, for previews; 0 where none is given. */
+  /** Monthly amounts of prices in minor units, for previews; default 0. */
   readonly amounts?: Readonly<Record<string, number>>;
   readonly paymentMethods?: readonly ProviderPaymentMethod[];
   readonly issued?: readonly ProviderIssuedInvoice[];
-  /** As people make them in the provider's dashboard: they name no operation. */
+  /** Transactions as people create them in the provider's dashboard, without an operation's name. */
   readonly transactions?: readonly Pick<ProviderBalanceTransaction, 'id' | 'customerId' | 'amount'>[];
 }
 
@@ -46,7 +46,7 @@ function wholeSubscription(
   };
 }
 
-/** Objects in the order of their creation; a change decides on the state at the moment at which it is asked for. */
+/** Objects in the order of their creation; a change is decided on the state at the moment of its request. */
 export function createProviderState(ids: Ids, now: () => Date) {
   const customers = new Map<string, ProviderCustomer>();
   const subscriptions = new Map<string, ProviderSubscription>();
@@ -76,7 +76,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
       ...balanceBehaviours(account),
       ...creationBehaviours,
     },
-    /** As they are now. */
+    /** The customer's invoices in their current state. */
     issuedTo: (customerId: string): ProviderIssuedInvoice[] =>
       issued
         .filter((each) => each.customerId === customerId)

@@ -1,6 +1,6 @@
 /**
- * How the provider treats one request: it looks under the idempotency key first, executes what is new, keeps what it
- * answered, and enters what it really did into the ledger. Injected faults change the answer, the effect, or both.
+ * How the provider handles one request: it looks up the idempotency key first, executes a new request, keeps its
+ * answer, and records what it really did in the ledger. Injected faults change the answer, the effect, or both.
  */
 import { succeeded, type Clock, type Ids } from '@platform/kernel';
 import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
@@ -9,14 +9,14 @@ import type { EffectRequest } from '../request';
 import { providerFault, type ProviderFault } from './provider-faults';
 import type { Change } from './behaviour';
 
-/** One thing that the provider really did. Replays of a key are not in it. */
+/** One effect that the provider really had. Replays of a key are not included. */
 export interface ProviderEffect {
   readonly step: string;
   readonly operationId: string;
   readonly idempotencyKey: string;
   readonly path: string;
   readonly objectId: string;
-  /** Minor units, of balance transactions only. */
+  /** Minor units, only for balance transactions. */
   readonly amount?: number;
   readonly at: Date;
 }
@@ -28,7 +28,7 @@ interface Kept {
   readonly at: Date;
 }
 
-/** A request as it arrives; `change` decides on the account's state at that moment. */
+/** An arriving request; `change` decides on the account's state at that moment. */
 export interface Arrival<T> {
   readonly request: EffectRequest;
   readonly change: () => Change<T>;
@@ -37,7 +37,7 @@ export interface Arrival<T> {
 
 const keyLifeMs = 24 * 60 * 60 * 1000;
 
-/** A provider that has not been asked anything yet. `effects` grows in order. */
+/** A provider without requests so far. `effects` grows in order. */
 export function createReception({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) {
   const keys = new Map<string, Kept>();
   const effects: ProviderEffect[] = [];

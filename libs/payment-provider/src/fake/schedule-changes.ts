@@ -1,4 +1,4 @@
-/** The fake's schedules: one phase that runs, and perhaps a price that follows. */
+/** The fake's schedules: a current phase, and perhaps a price that follows. */
 import { assert, type Ids } from '@platform/kernel';
 import { phasesFromNow } from '../effects';
 import type { ProviderSchedule, ProviderSubscription, SchedulePhase } from '../objects';
@@ -11,14 +11,14 @@ const intervalMs = { day: dayMs, week: 7 * dayMs, month: periodMs, year: 365 * d
 interface Account {
   readonly subscriptions: Map<string, ProviderSubscription>;
   readonly schedules: Map<string, ProviderSchedule>;
-  /** Customers of schedules, which outlive the hold of the schedule on its subscription. */
+  /** Customers of schedules, which are known even after the schedule has released its subscription. */
   readonly scheduleCustomers: Map<string, string>;
   readonly priceIds: ReadonlySet<string>;
   readonly ids: Ids;
   readonly now: () => Date;
 }
 
-/** One phase: the rest of the period, at the price that the subscription has. */
+/** One phase: the rest of the period, at the subscription's current price. */
 function runningSchedule(id: string, subscription: ProviderSubscription, startDate: Date): ProviderSchedule {
   const endDate = subscription.currentPeriodEnd ?? new Date(startDate.getTime() + periodMs);
   return {
@@ -38,7 +38,7 @@ function runningSchedule(id: string, subscription: ProviderSubscription, startDa
   };
 }
 
-/** Time comes to the phase that follows: its price is the subscription's from now on. */
+/** The next phase begins: its price is the subscription's from now on. */
 export function landScheduledChange(
   { subscriptions, schedules }: Pick<Account, 'subscriptions' | 'schedules'>,
   scheduleId: string,
@@ -52,7 +52,7 @@ export function landScheduledChange(
   subscriptions.set(subscription.id, { ...subscription, priceId, currentPeriodEnd });
 }
 
-/** The phase at the new price, which keeps what the running one has. */
+/** The phase at the new price, which keeps the other settings of the current one. */
 function phaseAfter(current: SchedulePhase, priceId: string, lengthMs: number): SchedulePhase {
   const items = current.settings.items.map((item) =>
     item.price === current.priceId ? { ...item, price: priceId } : item,

@@ -22,7 +22,7 @@ interface Account {
   readonly issued: ProviderIssuedInvoice[];
   readonly tell: (type: string, customerId: string) => void;
   readonly invoices: Invoices;
-  /** Subscriptions whose payments their holder must confirm. */
+  /** Subscriptions whose card holder must confirm payments. */
   readonly asking: ReadonlySet<string>;
   readonly ids: Ids;
   readonly now: () => Date;
@@ -116,7 +116,7 @@ type ChangeOf = (
   metadata: Metadata,
 ) => Change<ProviderSubscription>;
 
-/** A subscription that a schedule manages takes neither. */
+/** The provider allows neither on a subscription that a schedule manages. */
 function endsWithPeriod({ subscriptions }: Account, change: ChangeOf, subscriptionId: string) {
   return (cancelAtPeriodEnd: boolean, metadata: Metadata) =>
     subscriptions.get(subscriptionId)?.scheduleId
@@ -124,7 +124,7 @@ function endsWithPeriod({ subscriptions }: Account, change: ChangeOf, subscripti
       : change(subscriptionId, { cancelAtPeriodEnd }, metadata);
 }
 
-/** Its schedule ends with it. `change` is the change of a subscription that has not ended. */
+/** Its schedule ends with it. `change` applies to a subscription that has not ended. */
 function cancelNow({ subscriptions, schedules }: Account, change: ChangeOf, id: string): Change<ProviderSubscription> {
   const current = subscriptions.get(id);
   if (!current || current.status === 'canceled') return missing('subscription');
@@ -139,7 +139,7 @@ function cancelNow({ subscriptions, schedules }: Account, change: ChangeOf, id: 
   };
 }
 
-/** The invoice of a change of price, with the metadata that the change brought. */
+/** The invoice of a change of price, with the metadata of the change. */
 function updateInvoice(
   { customers, ids, now }: Account,
   { id, customerId, metadata }: ProviderSubscription,
@@ -159,7 +159,7 @@ function updateInvoice(
   };
 }
 
-/** As if the whole period were still to come: the fake prorates nothing by time. Minor units. */
+/** As if the whole period were still to come: the fake does not prorate by time. Minor units. */
 function priceDifference(
   amounts: ReadonlyMap<string, number>,
   { priceId: former }: Pick<ProviderSubscription, 'priceId'>,

@@ -10,7 +10,7 @@ interface ScriptedRequest {
   readonly body: string;
 }
 
-/** Answers one request, or breaks the connection. It runs after the body has been read. */
+/** Answers one request, or breaks the connection. It runs after the body was read. */
 export type Script = (request: ScriptedRequest, response: http.ServerResponse, socket: Socket) => void;
 
 export interface ScriptedServer {
@@ -37,7 +37,7 @@ export const answers = {
   reset: (): Script => (_request, _response, socket) => void socket.resetAndDestroy(),
   close: (): Script => (_request, _response, socket) => void socket.destroy(),
   silence: (): Script => () => undefined,
-  /** Announces more than it sends, then closes. */
+  /** Announces more bytes than it sends, then closes. */
   cut:
     (status: number, body: string): Script =>
     (_request, response, socket) => {

@@ -1,4 +1,4 @@
-/** The adapter before a server whose answers a test writes; fresh for every test of the file that sets it. */
+/** The adapter against a server whose answers a test writes; new for every test of a file that uses it. */
 import type { Log } from '@platform/kernel';
 import type { EffectOf } from '../effects';
 import type { ProviderBalanceTransaction } from '../objects';
@@ -36,7 +36,7 @@ export interface Stage {
   /** Everything that the adapter has logged. */
   logged: unknown[];
   credit(): PreparedCall<ProviderBalanceTransaction>;
-  /** Puts another adapter in the place of the provider. */
+  /** Replaces the provider by another adapter. */
   reopen(url: string, timeoutMs?: number): void;
 }
 

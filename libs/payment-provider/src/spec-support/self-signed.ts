@@ -1,4 +1,7 @@
-/** A throw-away certificate for 127.0.0.1, made at test time: no key material in the repository, no tool needed. */
+/**
+ * A temporary certificate for 127.0.0.1, made at test time: the repository contains no key material, and no tool is
+ * needed.
+ */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {

@@ -1,4 +1,4 @@
-/** Checkout sessions as the platform reads them. */
+/** Decodes checkout sessions. */
 import { z } from 'zod';
 import type { ProviderCheckoutSession } from '../objects';
 import { id, reference } from './provider-objects';
@@ -20,7 +20,7 @@ const session = z.object({
   metadata: z.record(z.string(), z.string()).nullish(),
 });
 
-/** Undefined when the answer is no checkout session. */
+/** Undefined when the answer is not a checkout session. */
 export function decodeCheckoutSession(answer: unknown): ProviderCheckoutSession | undefined {
   const { success, data } = session.safeParse(answer);
   if (!success) return undefined;

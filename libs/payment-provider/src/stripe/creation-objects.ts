@@ -1,4 +1,4 @@
-/** Payment methods, invoices and created subscriptions as the platform reads them. */
+/** Decodes payment methods, invoices and created subscriptions. */
 import { z } from 'zod';
 import type {
   ProviderChangePreview,
@@ -25,7 +25,7 @@ const invoice = z.object({
   parent: z.object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() }).nullish(),
 });
 
-/** Undefined when the answer is no payment method. */
+/** Undefined when the answer is not a payment method. */
 export function decodePaymentMethod(answer: unknown): ProviderPaymentMethod | undefined {
   const { success, data } = paymentMethod.safeParse(answer);
   return success
@@ -33,7 +33,7 @@ export function decodePaymentMethod(answer: unknown): ProviderPaymentMethod | un
     : undefined;
 }
 
-/** Undefined when the answer is no invoice. */
+/** Undefined when the answer is not an invoice. */
 export function decodeInvoice(answer: unknown): ProviderInvoice | undefined {
   const { success, data } = invoice.safeParse(answer);
   if (!success) return undefined;
@@ -54,7 +54,7 @@ const issued = z.object({
   parent: z.object({ subscription_details: z.object({ metadata }).nullish() }).nullish(),
 });
 
-/** Undefined when the answer is no invoice of a list. */
+/** Undefined when the answer is not an invoice of a list. */
 export function decodeIssuedInvoice(answer: unknown): ProviderIssuedInvoice | undefined {
   const found = decodeInvoice(answer);
   const { success, data } = issued.safeParse(answer);
@@ -68,7 +68,7 @@ export function decodeIssuedInvoice(answer: unknown): ProviderIssuedInvoice | un
   };
 }
 
-/** Undefined unless the latest invoice came with the subscription, expanded as asked, or is null. */
+/** Undefined unless the latest invoice is included and expanded, as requested, or is null. */
 function withLatestInvoice(answer: unknown) {
   const subscription = decodeSubscription(answer);
   const latest = (answer as { readonly latest_invoice?: unknown } | null)?.latest_invoice;
@@ -76,13 +76,13 @@ function withLatestInvoice(answer: unknown) {
   return subscription && invoice !== undefined ? { subscription, invoice } : undefined;
 }
 
-/** Undefined unless its first invoice came with it. */
+/** Undefined unless its first invoice is included. */
 export function decodeCreatedSubscription(answer: unknown): ProviderCreatedSubscription | undefined {
   const found = withLatestInvoice(answer);
   return found && { ...found.subscription, firstInvoice: found.invoice };
 }
 
-/** Undefined unless the invoice of the change came with it. */
+/** Undefined unless the invoice of the change is included. */
 export function decodeHeldChange(answer: unknown): ProviderHeldChange | undefined {
   const found = withLatestInvoice(answer);
   return found && { ...found.subscription, invoice: found.invoice };
@@ -103,7 +103,7 @@ const preview = z.object({
   total_taxes: z.array(z.object({ amount: z.number().int() })).nullish(),
 });
 
-/** Undefined when the answer is no invoice, not even one that does not exist. */
+/** Undefined when the answer is not an invoice or an invoice preview. */
 export function decodeChangePreview(subscriptionId: string, answer: unknown): ProviderChangePreview | undefined {
   const { success, data } = preview.safeParse(answer);
   if (!success) return undefined;
@@ -114,7 +114,7 @@ export function decodeChangePreview(subscriptionId: string, answer: unknown): Pr
     total,
     tax: (data.total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0),
     startingBalance,
-    // What the balance pays is not due; a negative total goes to the balance.
+    // The part that the balance pays is not due; a negative total is added to the balance.
     endingBalance: data.ending_balance ?? startingBalance + (total - amountDue),
     amountDue,
     prorationDate: data.parent?.subscription_details?.subscription_proration_date ?? null,

@@ -52,7 +52,7 @@ async function twinReads<T>(path: string): Promise<T> {
 const effectsOf = async (operationId: string) =>
   (await twinReads<{ entries: unknown[] }>(`/_twin/ledger?operationId=${operationId}`)).entries.length;
 
-/** Bytes of one whole exchange in both directions. */
+/** The number of bytes of one whole exchange in both directions. */
 async function measure(): Promise<Record<Direction, number>> {
   const before = { ...proxy.delivered };
   expect((await credit().call.send()).outcome).toBe('succeeded');

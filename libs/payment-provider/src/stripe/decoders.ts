@@ -1,4 +1,7 @@
-/** The provider's answer as an object of the platform, by its kind; undefined when the answer is no such object. */
+/**
+ * Decodes the provider's answer into an object of the platform, by its kind; undefined when the answer is not such an
+ * object.
+ */
 import type { ObjectKind, ProviderObjects } from '../objects';
 import { decodeCheckoutSession } from './checkout-objects';
 import { decodeCreatedSubscription, decodeHeldChange, decodeInvoice, decodePaymentMethod } from './creation-objects';

@@ -1,6 +1,6 @@
 /**
- * One exchange over the network, from the open request to the last byte of its answer. Each step is written into the
- * observation before the next one begins, so that the evidence is right wherever the exchange ends.
+ * One exchange over the network, from the open request to the last byte of its answer. Each step is written to the
+ * observation before the next one begins, so the evidence is correct wherever the exchange ends.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,7 +10,7 @@ import type { TransportFailure } from '../outcome-taxonomy';
 import type { Observation } from './observation';
 import type { SdkHttpResponse } from './sdk';
 
-/** Carries no `code`, on purpose: the SDK repeats requests by that code. */
+/** Has no `code`, because the SDK repeats requests by that code. */
 export class ExchangeFailedError extends Error {
   override name = 'ExchangeFailedError';
 }
@@ -47,7 +47,7 @@ function sdkResponse(response: IncomingMessage, body: string): SdkHttpResponse {
   };
 }
 
-/** Runs `write` when the first byte of the request could be written, and not before. */
+/** Runs `write` once the first byte of the request can be written, and not before. */
 function whenWritable(
   request: ClientRequest,
   secure: boolean,
@@ -100,11 +100,11 @@ function readAnswer(
 export interface ExchangeBounds {
   readonly observation: Observation;
   readonly maxAnswerBytes: number;
-  /** For the whole exchange. */
+  /** The limit of the whole exchange. */
   readonly timeoutMs: number;
 }
 
-/** Writes `body` and answers what was read; rejects with {@link ExchangeFailedError} when the exchange ends early. */
+/** Writes `body` and returns what was read; rejects with {@link ExchangeFailedError} when the exchange ends early. */
 export function exchange(
   request: ClientRequest,
   secure: boolean,

@@ -6,7 +6,7 @@ import { createObservation, observeRequest, type Observation } from './observati
 import { decodeError } from './provider-objects';
 import type { SdkRequestOptions } from './sdk';
 
-/** Sends what was described, and nothing else. */
+/** Sends the described bytes, and nothing else. */
 export type Transmit = <T extends { readonly id: string }>(
   description: CallDescription,
   call: (settings: SdkRequestOptions) => Promise<unknown>,
@@ -16,7 +16,7 @@ export type Transmit = <T extends { readonly id: string }>(
 export type Read = <T>(
   call: (settings: SdkRequestOptions) => Promise<unknown>,
   decode: (answer: unknown) => T | undefined,
-  /** A refusal of the question itself is an answer, `provider_refused`. */
+  /** A refusal of the read itself is an answer, `provider_refused`. */
   refusable?: 'may be refused',
 ) => Promise<Outcome<T>>;
 
@@ -40,7 +40,7 @@ function evidenceOf(observation: Observation, objectId: string | undefined): Cal
   };
 }
 
-/** Runs one SDK call under observation; what the SDK throws is dropped, because the observation says it better. */
+/** Runs one SDK call under observation; the SDK's error is dropped, because the observation is more precise. */
 async function observe<T>(
   observation: Observation,
   call: () => Promise<unknown>,
@@ -58,7 +58,7 @@ async function observe<T>(
   return thrown === undefined ? decode(answer) : undefined;
 }
 
-/** The SDK captures a stack per call for errors that are not read here, since the observation says it better. */
+/** The SDK captures a stack per call for errors that are not used here, because the observation is more precise. */
 function withoutStack<T>(call: () => T): T {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -70,7 +70,7 @@ function withoutStack<T>(call: () => T): T {
 }
 
 export function createCalls(secretKey: string, log: Log): { readonly transmit: Transmit; readonly read: Read } {
-  /** What the SDK gets for one call: no retries, and whose evidence its request is. */
+  /** The options of the SDK for one call: no retries, and the observation of its request. */
   const observed = (observation: Observation): SdkRequestOptions => ({
     maxNetworkRetries: 0,
     authenticator: async ({ headers }) => {

@@ -1,7 +1,8 @@
 /**
- * The HTTP client under the SDK. It keeps the evidence of law 2: whether a byte of the request was written and whether
- * the answer was read to its end. The SDK repeats a request after a closed connection even with retries off, so this
- * client puts one request per call on the network and hides the error codes by which the SDK would decide to repeat.
+ * The HTTP client under the SDK. It records the evidence of law 2: whether a byte of the request was written and
+ * whether the answer was read to its end. The SDK repeats a request after a closed connection even with retries off, so
+ * this client puts one request per call on the network and hides the error codes by which the SDK would decide to
+ * repeat.
  */
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -13,12 +14,12 @@ import type { SdkHttpClient } from './sdk';
 export interface ObservingHttpClientOptions {
   /** Largest answer that is read, in bytes; default 4 MiB. */
   readonly maxAnswerBytes?: number;
-  /** Certificate authorities to trust (PEM) instead of those of Node. */
+  /** Certificate authorities to trust (PEM) instead of Node's own. */
   readonly trustedAuthorities?: string;
   readonly userAgent?: string;
   /**
-   * How long an idle connection waits for reuse; default 1,000. Brief, because a connection that the server closes at
-   * the moment of reuse costs an unknown outcome.
+   * How long an idle connection waits for reuse; default 1,000. It is short, because a connection that the server
+   * closes at the moment of reuse causes an unknown outcome.
    */
   readonly idleConnectionMs?: number;
 }
@@ -30,7 +31,7 @@ export interface ObservingHttpClient extends SdkHttpClient {
 
 const requestHeadersLeftOut = new Set(['x-stripe-client-user-agent', 'x-stripe-client-telemetry', 'user-agent']);
 
-/** Throws before anything is connected when the bytes are not those of the persisted intent, or were sent before. */
+/** Throws before anything is connected when the bytes are not those of the stored intent, or were sent before. */
 function permit(observation: Observation, method: string, path: string, body: string): void {
   if (observation.attempts > 0) throw new ExchangeFailedError('a call puts one request on the network');
   const intended = observation.permit;
@@ -48,7 +49,10 @@ function outgoingHeaders(headers: object, userAgent: string): http.OutgoingHttpH
   return { ...Object.fromEntries(kept), 'User-Agent': userAgent };
 }
 
-/** The headers of every request must have been given to `observeRequest`; `timeoutMs` of the SDK bounds the whole exchange. */
+/**
+ * The headers of every request must have been passed to `observeRequest`; `timeoutMs` of the SDK limits the whole
+ * exchange.
+ */
 export function createObservingHttpClient(options: ObservingHttpClientOptions = {}): ObservingHttpClient {
   const {
     maxAnswerBytes = 4 * 1024 * 1024,

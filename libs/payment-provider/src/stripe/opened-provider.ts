@@ -1,4 +1,4 @@
-/** The port as it is opened: with connections that must be closed. */
+/** The opened port, with connections that must be closed. */
 import type { PaymentProvider } from '../port';
 
 export interface StripeProvider extends PaymentProvider {

@@ -1,4 +1,4 @@
-/** The provider's objects as the platform reads them: an answer that lacks what we rely on does not decode. */
+/** Decodes the provider's objects: an answer without a required field does not decode. */
 import { z } from 'zod';
 import type {
   ProviderBalanceTransaction,
@@ -72,7 +72,7 @@ const balanceTransaction = z.object({
   currency: z.string(),
   ending_balance: z.number().int(),
   created: unixSeconds,
-  // A credit is not `unknown` just because a field that only comparisons read is missing.
+  // A credit must not become `unknown` only because a field that comparisons use is missing.
   type: z.string().default('adjustment'),
   metadata,
 });
@@ -84,7 +84,7 @@ const event = z.object({
   data: z.object({ object: z.object({ id: id.nullish(), object: z.string(), customer: reference.nullish() }) }),
 });
 
-/** Undefined when the answer is no event. */
+/** Undefined when the answer is not an event. */
 export function decodeEvent(answer: unknown): ProviderEventSummary | undefined {
   const { success, data } = event.safeParse(answer);
   if (!success) return undefined;
@@ -119,12 +119,12 @@ export function decodeSubscription(answer: unknown): ProviderSubscription | unde
   };
 }
 
-/** A deleted customer decodes as such; undefined when the answer is no customer. */
+/** A deleted customer decodes as such; undefined when the answer is not a customer. */
 export function decodeCustomer(answer: unknown): ProviderCustomer | undefined {
   return customer.safeParse(answer).data;
 }
 
-/** A customer of a list, with the instant by which lists are ordered. */
+/** A customer of a list, with the time by which lists are ordered. */
 export function decodeListedCustomer(answer: unknown): (ProviderCustomer & { readonly createdAt: Date }) | undefined {
   const found = decodeCustomer(answer);
   const { data } = z.object({ created: unixSeconds }).safeParse(answer);
@@ -147,7 +147,7 @@ export function decodeBalanceTransaction(answer: unknown): ProviderBalanceTransa
   };
 }
 
-/** One page of a list endpoint; undefined when it is no list or one entry does not decode. */
+/** One page of a list endpoint; undefined when it is not a list or when an entry does not decode. */
 export function decodePage<T>(
   answer: unknown,
   decodeEntry: (entry: unknown) => T | undefined,
@@ -168,7 +168,7 @@ const errorBody = z.object({
 
 const safeWord = /^[\w.[\]-]{1,64}$/;
 
-/** The provider's error object without its texts; undefined when the body holds none. */
+/** The provider's error object without its texts; undefined when the body contains none. */
 export function decodeError(body: string | undefined) {
   const found = errorBody.safeParse(parseJson(body)).data?.error;
   if (!found || !safeWord.test(found.type)) return undefined;

@@ -1,4 +1,6 @@
-/** Reads through the SDK. Lists are read to their end, page by page; one that is too long for that is no evidence. */
+/**
+ * Reads through the SDK. Lists are read to their end, page by page; a list that is too long for that is no evidence.
+ */
 import { succeeded, unknown, type Outcome } from '@platform/kernel';
 import { pathId } from '../effects/values';
 import { listedMax, type ProviderReads } from '../port';
@@ -17,7 +19,7 @@ import { decodePrice, decodeSchedule } from './schedule-objects';
 import type { StripeSdk } from './sdk';
 
 const pageLength = 100;
-/** Customers that are read in any case: their times come from the provider's clock, which need not be the caller's. */
+/** Customers that are always read: their times come from the provider's clock, which may differ from the caller's. */
 const customersMin = 1_000;
 
 interface PageOf {
@@ -25,7 +27,7 @@ interface PageOf {
   readonly starting_after?: string;
 }
 
-/** Every object of a list endpoint. */
+/** Reads every object of a list endpoint. */
 async function readAll<T extends { readonly id: string }>(
   read: Read,
   list: (page: PageOf, settings: Parameters<Parameters<Read>[0]>[0]) => Promise<unknown>,

@@ -1,12 +1,12 @@
 /**
- * Schedules and recurring prices as the platform reads them. A phase is read whole, in the notation of a request, because
- * an update unsets what it does not name.
+ * Decodes schedules and recurring prices. A phase is read completely, in the notation of a request, because an update
+ * unsets every omitted setting.
  */
 import { z } from 'zod';
 import type { PhaseSettings, ProviderPrice, ProviderSchedule, SchedulePhase } from '../objects';
 import { id, metadata, reference, unixSeconds } from './provider-objects';
 
-/** What a request leaves out: nothing, an empty list and an empty hash say the same. */
+/** Values that a request leaves out: nothing, an empty list and an empty hash have the same meaning. */
 function given(entries: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(entries).filter(
@@ -20,7 +20,7 @@ const references = z
   .array(reference)
   .nullish()
   .transform((found) => found ?? []);
-/** An existing discount goes on as itself; redeeming its coupon again would start it again. */
+/** An existing discount is sent as itself; redeeming its coupon again would start it again. */
 const discounts = z
   .array(
     z
@@ -44,7 +44,7 @@ const item = z.object({
   billing_thresholds: z.object({ usage_gte: z.number() }).nullish(),
 });
 
-/** Metadata and extra items of the phase have been applied when it began, and remain named so that they are not unset. */
+/** Metadata and extra items of the phase were applied when it began; they are still sent so that they are not unset. */
 const phase = z
   .object({
     start_date: unixSeconds,
@@ -122,7 +122,7 @@ const price = z.object({
   recurring: z.object({ interval: z.enum(['day', 'week', 'month', 'year']), interval_count: z.number().int().min(1) }),
 });
 
-/** Undefined when the answer is no recurring price. */
+/** Undefined when the answer is not a recurring price. */
 export function decodePrice(answer: unknown): ProviderPrice | undefined {
   const { success, data } = price.safeParse(answer);
   if (!success) return undefined;

@@ -24,14 +24,14 @@ export interface SdkParams {
 
 export interface SdkOptions {
   readonly secretKey: string;
-  /** Origin of another server that speaks the provider's interface (the twin); absent for the real provider. */
+  /** Origin of another server with the provider's interface (the twin); absent for the real provider. */
   readonly apiBase?: string;
   readonly timeoutMs: number;
-  /** Absent: the SDK's own, for requests that are no calls of the platform. */
+  /** Absent: the SDK's own client, for requests that are not calls of the platform. */
   readonly httpClient?: SdkHttpClient;
 }
 
-/** A client of the account behind `secretKey`; opens no connection. */
+/** A client of the account of `secretKey`; opens no connection. */
 export function openSdk({ secretKey, apiBase, timeoutMs, httpClient }: SdkOptions): StripeSdk {
   const base = apiBase === undefined ? undefined : new URL(apiBase);
   const secure = base === undefined || base.protocol === 'https:';
@@ -52,7 +52,7 @@ export function openSdk({ secretKey, apiBase, timeoutMs, httpClient }: SdkOption
 /** The SDK's webhook verification; it needs no client and no key of the account. */
 export const sdkWebhooks = Stripe.webhooks;
 
-/** True for "the signature does not hold", as against a payload that cannot be parsed. */
+/** True for a signature that does not match, false for a payload that cannot be parsed. */
 export function isSignatureError(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeSignatureVerificationError;
 }

@@ -1,6 +1,7 @@
 /**
- * The payment provider behind the port, through the official SDK. The SDK encodes and knows the endpoints; what an
- * answer means is decided by our own observation of the exchange and the one table of outcomes, never by its errors.
+ * The payment provider behind the port, through the official SDK. The SDK encodes requests and knows the endpoints; the
+ * meaning of an answer is decided by this library's observation of the exchange and the one table of outcomes, never by
+ * the SDK's errors.
  */
 import { silentLog, type Log, type Tracing } from '@platform/kernel';
 import { effects, type Effect, type ObjectOf } from '../effects';
@@ -18,7 +19,7 @@ export interface StripeProviderOptions {
   readonly secretKey: string;
   /** Origin of the provider twin; absent for the real provider. */
   readonly apiBase?: string;
-  /** Bounds a whole exchange, from the name's resolution to the last byte of the answer. */
+  /** Limits a whole exchange, from name resolution to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly log?: Log;
   /** Records each call as a step. */

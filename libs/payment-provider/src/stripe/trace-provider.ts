@@ -1,6 +1,6 @@
 /**
- * Provider calls as steps of the trace under way. A span names the call, its outcome and the provider's request id, by
- * which the provider's support finds the request; the trace context is not sent to the provider.
+ * Makes provider calls steps of the current trace. A span contains the call, its outcome and the provider's request id,
+ * with which the provider's support finds the request; the trace context is not sent to the provider.
  */
 import type { Outcome, TracedStep, Tracing } from '@platform/kernel';
 import type { CallAnswer, PreparedCall, ProviderReads } from '../port';
@@ -50,7 +50,7 @@ function tracedRead(name: string, read: () => Promise<Outcome<unknown>>, tracing
   });
 }
 
-/** The same provider, each call of it a step: an effect under the name of its step, a read under its own. */
+/** The same provider with each call as a step: an effect under the name of its step, a read under its own. */
 export function traceProvider(provider: StripeProvider, tracing: Tracing): StripeProvider {
   const { prepare, close, ...reads } = provider;
   const traced = Object.entries(reads as Record<string, AnyRead>).map(([name, read]) => [

@@ -1,6 +1,6 @@
 /**
- * The webhook endpoints of the account, for the person who sets a deployment up. No service changes them. An endpoint's version
- * of the interface is fixed when it is made, and its secret is shown then and never again.
+ * The webhook endpoints of the account, for the person who sets a deployment up. No service changes them. An endpoint's
+ * version of the interface is fixed when it is created, and its secret is shown only then.
  */
 import { z } from 'zod';
 import { openSdk, providerApiVersion, type SdkOptions } from './sdk';
@@ -10,19 +10,19 @@ export interface WebhookEndpoint {
   readonly url: string;
   readonly enabled: boolean;
   readonly eventTypes: readonly string[];
-  /** Null: the version of the account. */
+  /** Null: the account's version. */
   readonly apiVersion: string | null;
 }
 
 export interface WebhookEndpoints {
-  /** All of them. Rejects with the provider's words. */
+  /** All of them. Rejects with the provider's message. */
   list(): Promise<WebhookEndpoint[]>;
-  /** A repeat within a day, after a lost answer, makes no second one and shows the secret again. */
+  /** A repeat within a day, after a lost answer, creates no second endpoint and returns the secret again. */
   create(wanted: { readonly url: string; readonly eventTypes: readonly string[]; readonly key: string }): Promise<{
     readonly endpoint: WebhookEndpoint;
     readonly secret: string;
   }>;
-  /** Enables it, for these types. */
+  /** Enables it for these types. */
   change(id: string, eventTypes: readonly string[]): Promise<WebhookEndpoint>;
 }
 
@@ -43,7 +43,7 @@ function endpointOf(answer: unknown): WebhookEndpoint {
 
 export function openWebhookEndpoints(options: Omit<SdkOptions, 'httpClient'>): WebhookEndpoints {
   const { webhookEndpoints } = openSdk(options);
-  // Which types there are is the provider's matter; it refuses others.
+  // The provider decides which types exist, and refuses others.
   const typed = (types: readonly string[]) => [...types] as EventType[];
   return {
     async list() {

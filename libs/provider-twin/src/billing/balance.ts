@@ -1,6 +1,6 @@
 /**
- * The customer balance: every change is a transaction that states the balance after it. Invoices take from the credit
- * when they are finalised.
+ * The customer balance: every change is a transaction that contains the balance after it. Finalised invoices use the
+ * credit.
  */
 import { errors } from '../http/errors';
 import type { BalanceTransaction, Customer } from '../tables';
@@ -17,7 +17,7 @@ export interface BalanceChange {
   creditNote?: string | null;
 }
 
-/** Changes a customer draft's balance and records the transaction. Throws when the currency is another. */
+/** Changes a customer draft's balance and records the transaction. Throws when the currency differs. */
 export function balanceChange(twin: Twin, customer: Customer, change: BalanceChange): BalanceTransaction {
   if (customer.currency && customer.currency !== change.currency)
     throw errors.invalid(

@@ -13,7 +13,7 @@ export const isBankAccountName = (name: string): boolean => testNames.has(name);
 /** Whether payments by this method wait for a bank. */
 export const isAnsweredLater = ({ type }: Pick<PaymentMethod, 'type'>): boolean => type === 'us_bank_account';
 
-/** What a stored method has in place of a card. */
+/** The fields of a stored method that replace a card. */
 export function bankAccountFields(name: string): Pick<PaymentMethod, 'type' | 'us_bank_account'> {
   return {
     type: 'us_bank_account',

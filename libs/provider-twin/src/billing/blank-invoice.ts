@@ -1,4 +1,4 @@
-/** An invoice before anything is on it. */
+/** A new invoice without lines. */
 import { listOf } from '../http/pagination';
 import type { Customer, Invoice, InvoiceLine } from '../tables';
 import type { Twin } from '../twin';
@@ -17,7 +17,7 @@ export interface InvoiceFields {
   prorationDate?: number | undefined;
 }
 
-/** What a new invoice has nothing of, and what the twin never fills. */
+/** Fields that a new invoice does not have, and that the twin never fills. */
 function unusedParts() {
   return {
     account_tax_ids: null,

@@ -1,4 +1,4 @@
-/** A subscription as it is asked for, before its first invoice. */
+/** A subscription as requested, before its first invoice. */
 import { listOf } from '../http/pagination';
 import type { Customer, Subscription } from '../tables';
 import type { Twin } from '../twin';
@@ -28,7 +28,7 @@ export interface SubscriptionFields {
   deferred?: boolean;
 }
 
-/** What a new subscription has nothing of, and what the twin never fills. */
+/** Fields that a new subscription does not have, and that the twin never fills. */
 function unusedParts() {
   return {
     application: null,

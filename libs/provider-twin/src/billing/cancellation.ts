@@ -1,6 +1,6 @@
 /**
  * How a subscription ends: at once or at a moment that was set. An ended subscription never bills again; its unpaid
- * invoices stay for a person but are no longer collected by themselves.
+ * invoices stay for a person but are no longer collected automatically.
  */
 import { clone } from '../clone';
 import { listOf } from '../http/pagination';

@@ -1,10 +1,10 @@
 /**
- * The provider's documented test cards: which number and which names behave how. Behaviour follows the number, which
- * the stored method's fingerprint identifies, so the same card is the same person's card everywhere.
+ * The provider's documented test cards, and how each number and name behaves. The behaviour follows the number, which
+ * the stored method's fingerprint identifies, so the same card behaves the same everywhere.
  */
 import { hashText } from '../ids';
 
-/** How a card answers: charged, refused with a code, or asking for the holder's authentication. */
+/** A card's result: charged, refused with a code, or a request for the holder's authentication. */
 export type Behaviour =
   | { kind: 'succeeds' }
   | { kind: 'declines'; code: string; declineCode: string; whenAttached: boolean }
@@ -100,7 +100,7 @@ const declineMessages: Record<string, string> = {
   authentication_required: 'Your card was declined. This transaction requires authentication.',
 };
 
-/** What the holder reads for a decline code. */
+/** The holder's message for a decline code. */
 export const declineMessage = (declineCode: string): string =>
   declineMessages[declineCode] ?? 'Your card was declined.';
 

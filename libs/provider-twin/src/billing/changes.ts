@@ -1,6 +1,6 @@
 /**
  * Changes of a running subscription's items. The unused part of the old items is credited and the remaining part of the
- * new ones charged, to the second; another billing period (or the step from free to paid) starts a new cycle now.
+ * new ones charged, to the second. A change of the billing period (or from free to paid) starts a new cycle now.
  */
 import { clone } from '../clone';
 import { errors } from '../http/errors';
@@ -19,7 +19,7 @@ import type { PaymentBehaviour } from './blank-subscription';
 import { setStatus } from './settlement';
 
 export interface ItemChange {
-  /** The item to change or remove; a new item without it. */
+  /** The item to change or remove; absent for a new item. */
   id?: string | undefined;
   price?: Readonly<Price> | undefined;
   quantity?: number | undefined;
@@ -48,7 +48,7 @@ function changedItem(item: SubscriptionItem, change: ItemChange): SubscriptionIt
   };
 }
 
-/** The items after the changes. Throws for items that are not the subscription's. */
+/** The items after the changes. Throws for items that do not belong to the subscription. */
 export function itemsAfter(
   twin: Twin,
   subscription: Readonly<Subscription>,
@@ -113,7 +113,7 @@ function prorate(
   });
 }
 
-/** Credits what changed items leave unused and charges what they still cost in this period. */
+/** Credits the unused time of changed items and charges their remaining cost in this period. */
 function addProrations(
   twin: Twin,
   subscription: Readonly<Subscription>,
@@ -168,7 +168,7 @@ function sameEvery(a: Readonly<Subscription>, items: SubscriptionItem[]): boolea
 
 const total = (items: SubscriptionItem[]): number => items.reduce((cents, item) => cents + costOf(item), 0);
 
-/** Gives a draft subscription new items, with the prorations and invoices that follow. */
+/** Gives a draft subscription new items, with the resulting prorations and invoices. */
 export function changeItems(
   twin: Twin,
   subscription: Subscription,

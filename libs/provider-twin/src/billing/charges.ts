@@ -1,6 +1,6 @@
 /**
- * One attempt to take money from a card: it ends as a charge that succeeded or failed. Every cent that moves is noted
- * for the ledger here and in refunds, nowhere else.
+ * One attempt to take money from a card: it ends as a charge that succeeded or failed. All money that moves is recorded
+ * in the ledger only here and in refunds.
  */
 import { clone } from '../clone';
 import type { Charge, PaymentIntent, PaymentMethod } from '../tables';

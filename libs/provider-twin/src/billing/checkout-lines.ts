@@ -1,4 +1,4 @@
-/** The line items of a checkout session, in the shape in which the provider lists them. */
+/** The line items of a checkout session, in the provider's list format. */
 import type Stripe from 'stripe';
 import { clone } from '../clone';
 import type { Stored } from '../stored';

@@ -1,6 +1,6 @@
 /**
- * Checkout sessions: a page on which a person pays. Completing one makes the customer, the saved card and the
- * subscription or payment that it sells, all in one instant; a declined card leaves it open.
+ * Checkout sessions: a page on which a person pays. Completing one creates the customer, the saved card and the sold
+ * subscription or payment, all in one instant; a declined card leaves it open.
  */
 import { errors } from '../http/errors';
 import { blankCustomer } from '../resources/customers';
@@ -84,7 +84,7 @@ function sell(twin: Twin, session: Session, customerId: string, method: PaymentM
   session.payment_status = free ? 'no_payment_required' : waits ? 'unpaid' : 'paid';
 }
 
-/** Pays an open session with a card. Throws 402 when it is declined; nothing remains then. */
+/** Pays an open session with a card. Throws 402 when the card is declined; then nothing is kept. */
 export function completeSession(twin: Twin, id: string, methodId: string, email?: string): Session {
   const session = twin.state.edit('checkout.session', id);
   if (session.status !== 'open') throw errors.invalid(`This Checkout Session is ${session.status}.`);
@@ -125,6 +125,6 @@ export function expireSession(twin: Twin, id: string): Session {
   return session;
 }
 
-/** Where a finished or cancelled person goes, with the session's id where the caller asked for it. */
+/** The address for a person who has finished or cancelled, with the session's id where the caller asked for it. */
 export const returnUrl = (template: string, session: string): string =>
   template.replaceAll('{CHECKOUT_SESSION_ID}', session);

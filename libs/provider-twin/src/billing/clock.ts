@@ -1,6 +1,6 @@
 /**
- * Time moves only here. Everything that falls due on the way to the new instant happens in order, each at its own
- * instant and as one transaction, so a year of renewals is the same as a year of waiting.
+ * Time moves only here. Everything that falls due before the new instant happens in order, each at its own instant and
+ * as one transaction, so a year of renewals has the same result as a year of waiting.
  */
 import { pruneKeys } from '../idempotency';
 import { enterEffect } from '../ledger';

@@ -1,4 +1,4 @@
-/** One attempt to collect an open invoice, and what it means for the invoice. */
+/** One attempt to collect an open invoice, and its consequences for the invoice. */
 import { errors, type ProviderError } from '../http/errors';
 import { methodNamed } from '../resources/payment-methods';
 import type { Invoice, PaymentIntent } from '../tables';
@@ -30,7 +30,7 @@ export function collect(twin: Twin, invoice: Invoice, methodId?: string | null):
   return afterAttempt(twin, invoice, attemptPayment(twin, intent, method));
 }
 
-/** What an attempt on its intent means for a draft invoice. */
+/** The consequences of an attempt on its intent for a draft invoice. */
 export function afterAttempt(twin: Twin, invoice: Invoice, attempt: Attempt): Attempt {
   if (attempt.kind === 'processing') return attempt;
   if (attempt.kind === 'succeeded') markPaid(twin, invoice, invoice.amount_due);

@@ -1,6 +1,6 @@
 /**
- * Confirming a payment intent of any owner: one that collects an invoice settles the invoice (and through it the
- * subscription) in the same instant.
+ * Confirming any payment intent: one that collects an invoice settles the invoice (and through it the subscription) in
+ * the same instant.
  */
 import { errors } from '../http/errors';
 import type { Invoice, PaymentIntent, PaymentMethod } from '../tables';
@@ -35,8 +35,8 @@ export function confirmIntent(
 }
 
 /**
- * The bank answered a payment that was processing. A refused first payment of a subscription voids its invoice and
- * leaves the subscription active; the session that sold it says so.
+ * Records the bank's answer to a payment that was processing. A refused first payment of a subscription voids its
+ * invoice and leaves the subscription active; the session that sold it shows this.
  */
 function settleProcessing(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>, paid: boolean): void {
   const invoice = invoiceOf(twin, intent.id);
@@ -52,7 +52,7 @@ function settleProcessing(twin: Twin, intent: PaymentIntent, method: Readonly<Pa
     }
 }
 
-/** The holder of the card accepted or refused the authentication of a waiting intent, or the bank answered. */
+/** The card holder accepted or refused the authentication of a waiting intent, or the bank answered. */
 export function answerAuthentication(twin: Twin, id: string, accepted: boolean): PaymentIntent {
   const intent = twin.state.edit('payment_intent', id);
   const waiting = twin.state.get('payment_method', String(intent.payment_method));

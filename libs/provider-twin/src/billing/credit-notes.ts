@@ -1,6 +1,6 @@
 /**
- * Credit notes. Before payment they lower what an open invoice still asks; after payment every cent must be said to
- * go back to the card, to the customer's balance or outside.
+ * Credit notes. Before payment they reduce the amount due of an open invoice; after payment, the destination of every
+ * cent must be given: the card, the customer's balance or outside.
  */
 import { errors } from '../http/errors';
 import { listOf } from '../http/pagination';
@@ -185,7 +185,7 @@ export function issueCreditNote(twin: Twin, invoiceId: string, fields: CreditNot
   return note;
 }
 
-/** Takes back a credit note of an invoice that is still open. */
+/** Voids a credit note of an invoice that is still open. */
 export function voidCreditNote(twin: Twin, id: string): CreditNote {
   const note = twin.state.edit('credit_note', id);
   const invoice = twin.state.edit('invoice', note.invoice);

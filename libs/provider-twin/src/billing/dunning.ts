@@ -1,6 +1,6 @@
 /**
- * Collection of invoices by the clock: finalise a draft when its hour has passed, try to pay it, and retry on the days
- * that the account's rules name. The first failure makes the subscription past due; the last one ends it by the rules.
+ * Collection of invoices by the clock: finalise a draft after an hour, try to pay it, and retry on the days of the
+ * account's rules. The first failure makes the subscription past due; the last one ends it according to the rules.
  */
 import type { Invoice } from '../tables';
 import type { Twin } from '../twin';
@@ -32,12 +32,12 @@ function attemptDue(twin: Twin, invoice: Invoice): void {
   const before = invoice.attempt_count;
   const attempt = collect(twin, invoice);
   if (attempt.kind === 'succeeded' || attempt.kind === 'processing') return;
-  // An attempt without a method to try counts as well; otherwise it would be due again each second.
+  // An attempt without a method also counts; otherwise it would be due again each second.
   if (invoice.attempt_count === before) Object.assign(invoice, { attempt_count: before + 1, attempted: true });
   afterFailure(twin, invoice);
 }
 
-/** Finalises a draft invoice whose hour has passed and tries to collect it. */
+/** Finalises a draft invoice after its hour and tries to collect it. */
 export function finaliseDue(twin: Twin, id: string): Invoice {
   const invoice = twin.state.edit('invoice', id);
   finalise(twin, invoice);

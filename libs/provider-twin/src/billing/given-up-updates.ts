@@ -1,4 +1,4 @@
-/** Giving up a pending update: its invoice is voided, and with it the change is dropped. */
+/** Giving up a pending update: its invoice is voided, and the change is dropped with it. */
 import type { Twin } from '../twin';
 import { voidInvoice } from './invoices';
 

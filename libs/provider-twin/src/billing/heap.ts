@@ -1,8 +1,8 @@
-/** A binary heap: the next thing due among thousands, without sorting them again for each. */
+/** A binary heap: the next due thing among thousands, without sorting again for each. */
 
 export interface Heap<T> {
   push(value: T): void;
-  /** Takes the smallest value. */
+  /** Removes and returns the smallest value. */
   pop(): T | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Payment intents: the state of one payment. Confirming runs the card's documented behaviour; a decline leaves the
- * intent open for another method, authentication leaves it waiting for the holder.
+ * intent open for another method, and authentication leaves it waiting for the holder.
  */
 import { clone } from '../clone';
 import { ProviderError } from '../http/errors';
@@ -94,7 +94,7 @@ function decline(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMeth
   intent.payment_method = null;
   intent.next_action = null;
   intent.status = 'requires_payment_method';
-  // The stored type allows every object of the SDK inside; the twin puts the method there, as the provider does.
+  // The stored type allows every object of the SDK here; like the provider, the twin stores the method in it.
   intent.last_payment_error = {
     ...body,
     payment_method: clone(method) as NonNullable<PaymentIntent['last_payment_error']>['payment_method'],
@@ -144,18 +144,18 @@ function isSetUp(twin: Twin, method: Readonly<PaymentMethod>): boolean {
   return twin.state.get('card_set_up', method.id) !== undefined;
 }
 
-/** Notes that the holder authenticated a card for later payments. */
+/** Records that the holder authenticated a card for later payments. */
 export function noteSetUp(twin: Twin, methodId: string): void {
   if (!twin.state.get('card_set_up', methodId)) twin.state.add('card_set_up', { id: methodId });
 }
 
 export interface AttemptOptions {
   returnUrl?: string | undefined;
-  /** Authentication is impossible: a card that asks for its holder declines. */
+  /** Authentication is impossible: a card that requires its holder is declined. */
   absentHolder?: boolean | undefined;
 }
 
-/** Tries to pay a draft intent with a method. Never throws for what a card does. */
+/** Tries to pay a draft intent with a method. Never throws for a card's result. */
 export function attemptPayment(
   twin: Twin,
   intent: PaymentIntent,
@@ -174,7 +174,7 @@ export function attemptPayment(
   return succeed(twin, intent, method);
 }
 
-/** The bank answered a payment that was processing. */
+/** Records the bank's answer to a payment that was processing. */
 export function answerBank(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>, paid: boolean): Attempt {
   if (paid) return succeed(twin, intent, method);
   return decline(twin, intent, method, {

@@ -1,9 +1,9 @@
-/** The payment of an invoice: which method would pay it, the intent that collects it, and giving that up. */
+/** The payment of an invoice: the method that would pay it, the intent that collects it, and giving that up. */
 import type { Invoice, InvoicePayment } from '../tables';
 import type { Twin } from '../twin';
 import { newIntent } from './intents';
 
-/** The method that would pay an invoice by itself. */
+/** The method that would pay an invoice automatically. */
 export function defaultMethodOf(twin: Twin, invoice: Readonly<Invoice>): string | null {
   const subscription = twin.state.get('subscription', invoice.parent?.subscription_details?.subscription ?? '');
   const customer = twin.state.get('customer', String(invoice.customer));
@@ -45,14 +45,14 @@ export function openPayment(twin: Twin, invoice: Invoice): void {
   });
 }
 
-/** The payment of an open invoice that collects it. */
+/** The payment that collects an open invoice. */
 export function paymentOf(twin: Twin, invoice: string): Readonly<InvoicePayment> | undefined {
   return twin.state
     .where('invoice_payment', 'invoice', invoice)
     .find((each) => each.is_default && each.status !== 'canceled');
 }
 
-/** Gives up the payment of an invoice that will not be collected by it. */
+/** Gives up the payment of an invoice that it will not collect. */
 export function cancelPayment(twin: Twin, invoice: Readonly<Invoice>, reason: 'automatic' | 'void_invoice'): void {
   const payment = paymentOf(twin, invoice.id);
   if (!payment) return;

@@ -1,6 +1,6 @@
 /**
- * The life of an invoice: draft, open, paid, void or uncollectible. Finalising applies the customer's balance and, when
- * something is left to pay, opens a payment; nothing left means paid at once.
+ * The life of an invoice: draft, open, paid, void or uncollectible. Finalising applies the customer's balance and opens
+ * a payment for the rest; an invoice without a rest is paid at once.
  */
 import { errors } from '../http/errors';
 import type { Invoice, InvoiceLine } from '../tables';
@@ -37,7 +37,7 @@ export function total(twin: Twin, invoice: Invoice): void {
   invoice.amount_remaining = invoice.amount_due;
 }
 
-/** Adds a draft with the lines that `build` makes for it and the given pending items. */
+/** Adds a draft with the lines that `build` creates for it and the given pending items. */
 export function draftInvoice(
   twin: Twin,
   fields: InvoiceFields,
@@ -125,7 +125,7 @@ export function finalise(twin: Twin, invoice: Invoice): void {
   if (invoice.amount_due === 0) markPaid(twin, invoice, 0);
 }
 
-/** Voids a draft row of an open (or uncollectible) invoice and gives back the balance that it used. */
+/** Voids a draft row of an open (or uncollectible) invoice and returns the balance that it used. */
 export function voidInvoice(twin: Twin, invoice: Invoice): void {
   if (invoice.status !== 'open' && invoice.status !== 'uncollectible')
     throw errors.invalid(`You can only pass in open or uncollectible invoices. This invoice isn't open.`);

@@ -12,7 +12,7 @@ export interface ItemFields {
   discounts?: string[];
 }
 
-/** The older shape of a recurring price, which items still carry. */
+/** The older form of a recurring price, which items still contain. */
 export function planOf(price: Readonly<Price>): Plan {
   const every = price.recurring;
   return {
@@ -38,7 +38,7 @@ export function planOf(price: Readonly<Price>): Plan {
   };
 }
 
-/** An item of a subscription for the given period; it is not added anywhere yet. */
+/** An item of a subscription for the given period; it is not stored yet. */
 export function newItem(
   twin: Twin,
   subscription: string,
@@ -63,7 +63,7 @@ export function newItem(
   };
 }
 
-/** Refuses what one subscription cannot hold: no items, one-time prices, mixed currencies or periods. */
+/** Refuses items that one subscription cannot have: none, one-time prices, mixed currencies or periods. */
 export function checkItems(prices: Readonly<Price>[]): Readonly<Price> {
   const [first] = prices;
   if (!first) throw errors.missing('items');

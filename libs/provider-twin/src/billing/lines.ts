@@ -1,4 +1,4 @@
-/** Invoice lines and pending invoice items: what is charged, for which period, under which price. */
+/** Invoice lines and pending invoice items: what is charged, for which period, at which price. */
 import { clone } from '../clone';
 import type { InvoiceItem, InvoiceLine, Price, SubscriptionItem } from '../tables';
 import type { Twin } from '../twin';
@@ -19,7 +19,7 @@ function money(cents: number, currency: string): string {
   return currency === 'usd' ? `$${(cents / 100).toFixed(2)}` : `${(cents / 100).toFixed(2)} ${currency.toUpperCase()}`;
 }
 
-/** How a price reads on an invoice: "Pro (at $49.00 / month)". */
+/** A price as text on an invoice: "Pro (at $49.00 / month)". */
 export function priceText(twin: Twin, price: Readonly<Price>, quantity: number): string {
   const name = twin.state.get('product', price.product)?.name ?? price.product;
   const every = price.recurring;
@@ -121,7 +121,7 @@ export function pendingProration(twin: Twin, customer: string, charged: Charged)
   return item;
 }
 
-/** The line that a pending item becomes on an invoice. */
+/** The invoice line of a pending item. */
 export function lineOfItem(twin: Twin, invoice: string, item: Readonly<InvoiceItem>): InvoiceLine {
   const parent = item.parent?.subscription_details;
   const line: InvoiceLine = {
@@ -170,7 +170,7 @@ export function lineOfItem(twin: Twin, invoice: string, item: Readonly<InvoiceIt
   return line;
 }
 
-/** What one period of a subscription item costs. */
+/** The cost of one period of a subscription item. */
 export function periodCharge(
   twin: Twin,
   item: Readonly<SubscriptionItem>,

@@ -1,6 +1,6 @@
 /**
- * Pending updates: a change of items whose invoice could not be paid waits on the subscription, which goes on without
- * it. A paid invoice applies the change; a voided one, or the end of its time, drops it.
+ * Pending updates: a change of items whose invoice could not be paid waits on the subscription, which continues without
+ * it. Payment of the invoice applies the change; voiding it, or the end of the waiting time, drops it.
  */
 import { clone } from '../clone';
 import type { Invoice, Subscription, SubscriptionItem } from '../tables';
@@ -9,7 +9,7 @@ import { currentPeriod } from './items';
 
 const pendingLifeSeconds = 23 * 3600;
 
-/** Lets a draft subscription wait for the payment of its latest invoice with the items that it is to have. */
+/** Makes a draft subscription wait for the payment of its latest invoice, with the items of the change. */
 export function holdUpdate(twin: Twin, subscription: Subscription, items: SubscriptionItem[]): void {
   subscription.pending_update = {
     billing_cycle_anchor: null,
@@ -29,7 +29,7 @@ function waitsFor(twin: Twin, invoice: Readonly<Invoice>): Readonly<Subscription
   return subscription?.pending_update && subscription.latest_invoice === invoice.id ? subscription : undefined;
 }
 
-/** The invoice of a waiting change is paid: the change holds from now on. */
+/** The invoice of a waiting change is paid: the change takes effect. */
 export function applyUpdate(twin: Twin, invoice: Readonly<Invoice>): void {
   const before = waitsFor(twin, invoice);
   if (!before) return;

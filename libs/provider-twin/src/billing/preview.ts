@@ -1,6 +1,6 @@
 /**
- * Previews: what the next invoice would be, computed by a rehearsal that makes the change and discards everything but
- * the invoice. So a preview never differs from the later invoice.
+ * Previews: the next invoice, computed by making the change and discarding everything but the invoice. So a preview
+ * never differs from the later invoice.
  */
 import { clone } from '../clone';
 import { errors } from '../http/errors';
@@ -11,7 +11,7 @@ import { renew } from './renewal';
 import { createSubscription } from './subscriptions';
 import { currentPeriod, type ItemFields } from './items';
 
-/** An invoice as the provider shows one that does not exist yet. */
+/** An invoice in the provider's form for one that does not exist yet. */
 function asUpcoming(invoice: Readonly<Invoice>): Invoice {
   const due = invoice.amount_due;
   return {

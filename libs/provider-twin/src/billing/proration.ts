@@ -1,6 +1,6 @@
-/** Proration to the second: the share of a period that is still to come, rounded once to whole cents. */
+/** Proration to the second: the remaining share of a period, rounded once to whole cents. */
 
-/** `amount` (cents) for the part of [start, end) from `at` on; halves round away from zero. */
+/** `amount` (cents) for the part of [start, end) after `at`; halves round away from zero. */
 export function prorated(amount: number, period: { start: number; end: number }, at: number): number {
   const whole = period.end - period.start;
   const left = Math.min(Math.max(period.end - at, 0), whole);

@@ -1,4 +1,4 @@
-/** Refunds: money back to a card, never more than was taken. */
+/** Refunds: money returned to a card, never more than was taken. */
 import { clone } from '../clone';
 import { errors } from '../http/errors';
 import type { Refund } from '../tables';
@@ -11,7 +11,7 @@ export interface RefundFields {
   metadata?: Record<string, string>;
 }
 
-/** Gives back (part of) a charge. Throws when it was refunded already or the amount is more than is left. */
+/** Refunds a charge or a part of it. Throws when it was already refunded or the amount exceeds the rest. */
 export function refundCharge(twin: Twin, fields: RefundFields): Refund {
   const charge = twin.state.edit('charge', fields.charge);
   if (charge.status !== 'succeeded')

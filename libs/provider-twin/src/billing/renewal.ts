@@ -38,7 +38,7 @@ export function renew(twin: Twin, id: string): object {
   return invoice;
 }
 
-/** Ends a pause of collection whose time has come. */
+/** Ends a pause of collection at its time. */
 export function resumeCollection(twin: Twin, id: string): Subscription {
   const before = clone(twin.state.get('subscription', id));
   const subscription = twin.state.edit('subscription', id);

@@ -1,4 +1,4 @@
-/** How a schedule begins: around a running subscription, or before one that it makes at its start. */
+/** How a schedule begins: on a running subscription, or with a new one that it creates at its start. */
 import { errors } from '../http/errors';
 import type { Customer, Schedule } from '../tables';
 import type { Twin } from '../twin';
@@ -61,7 +61,7 @@ function blankSchedule(
   });
 }
 
-/** A schedule with one phase: what the subscription has now, until the end of its period. */
+/** A schedule with one phase: the subscription's current settings, until the end of its period. */
 export function scheduleOf(twin: Twin, subscriptionId: string, metadata: Record<string, string>): Schedule {
   const subscription = twin.state.edit('subscription', subscriptionId);
   if (subscription.schedule)
@@ -121,7 +121,7 @@ export function createSchedule(
   return schedule;
 }
 
-/** Makes the subscription of a schedule that waited for its start. */
+/** Creates the subscription of a schedule that waited for its start. */
 export function beginSchedule(twin: Twin, schedule: Schedule): void {
   const [phase] = schedule.phases;
   const customer = twin.state.get('customer', String(schedule.customer));

@@ -1,4 +1,4 @@
-/** Phases of a schedule: laid one after another, each with its items, and compared with what a subscription has. */
+/** Phases of a schedule: placed one after another, each with its items, and compared with a subscription's settings. */
 import { errors } from '../http/errors';
 import type { Price, Schedule, Subscription } from '../tables';
 import type { Twin } from '../twin';
@@ -26,7 +26,7 @@ export interface PhaseFields {
   contract: PhaseContract;
 }
 
-/** What a phase says beyond its items. An update replaces phases whole, so what it does not name is unset. */
+/** The settings of a phase besides its items. An update replaces phases as a whole, so omitted settings are unset. */
 export interface PhaseContract {
   trialEnd: number | null;
   discounts: string[];
@@ -43,7 +43,7 @@ const idOf = (each: string | { readonly id: string }): string => (typeof each ==
 const idsOf = (found: readonly (string | { readonly id: string })[] | null | undefined): string[] =>
   (found ?? []).map(idOf);
 
-/** What a subscription has now, as the phase that a schedule made from it begins with. */
+/** The current settings of a subscription, as the first phase of a schedule that is made from it. */
 export function contractOf(subscription: Readonly<Subscription>): PhaseContract {
   return {
     trialEnd: subscription.status === 'trialing' ? subscription.trial_end : null,
@@ -55,7 +55,10 @@ export function contractOf(subscription: Readonly<Subscription>): PhaseContract 
   };
 }
 
-/** Gives a draft subscription what a phase says beyond its items. The twin carries taxes and discounts; it calculates none. */
+/**
+ * Gives a draft subscription a phase's settings besides its items. The twin stores taxes and discounts but does not
+ * calculate them.
+ */
 export function applyContract(subscription: Subscription, phase: Phase): void {
   Object.assign(subscription, {
     discounts: phase.discounts.map(({ discount }) => discount),
@@ -67,7 +70,7 @@ export function applyContract(subscription: Subscription, phase: Phase): void {
   });
 }
 
-/** Lays the phases one after another from `start`. Throws when they are out of order. */
+/** Places the phases one after another from `start`. Throws when they are out of order. */
 export function layPhases(fields: PhaseFields[], start: number): Phase[] {
   let at = start;
   return fields.map((phase, index) => {

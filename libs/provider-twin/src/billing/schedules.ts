@@ -1,5 +1,5 @@
 /**
- * A schedule that runs: it applies its phases, follows its subscription, and ends. It acts before the renewal of the same
+ * A running schedule: it applies its phases, follows its subscription, and ends. It acts before the renewal of the same
  * moment, so a phase that begins with a period bills that period at its own prices.
  */
 import { clone } from '../clone';
@@ -40,7 +40,7 @@ function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phase): voi
     });
     changeItems(twin, subscription, after, { proration: phase.proration_behavior as ProrationBehaviour });
   }
-  // A trial lasts as long as the phase says; the end of one that ends just now is a task of its own.
+  // A trial lasts as long as the phase says; a trial that ends at this moment is a separate task.
   if (subscription.status === 'trialing' && (subscription.trial_end ?? 0) > twin.now()) {
     if (phase.trial_end === null || phase.trial_end <= twin.now()) endTrial(twin, subscription);
     else subscription.trial_end = phase.trial_end;
@@ -48,7 +48,7 @@ function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phase): voi
   twin.emit('customer.subscription.updated', subscription, before);
 }
 
-/** Lets the subscription go on without its schedule. */
+/** Lets the subscription continue without its schedule. */
 export function releaseSchedule(twin: Twin, schedule: Schedule): void {
   const subscription = schedule.subscription;
   Object.assign(schedule, {
@@ -67,7 +67,7 @@ export function releaseSchedule(twin: Twin, schedule: Schedule): void {
   twin.emit('subscription_schedule.released', schedule);
 }
 
-/** The moment of a schedule came: it begins, changes phase, or ends as its end behaviour says. */
+/** The time of a schedule has come: it begins, changes phase, or ends according to its end behaviour. */
 export function advanceSchedule(twin: Twin, id: string): Schedule {
   const before = clone(twin.state.get('subscription_schedule', id));
   const schedule = twin.state.edit('subscription_schedule', id);
@@ -94,7 +94,7 @@ export function scheduleDue(schedule: Readonly<Schedule>): number | null {
   return schedule.status === 'active' ? (schedule.current_phase?.end_date ?? null) : null;
 }
 
-/** Replaces the phases of a schedule; the running phase must stay first, the past cannot be changed. */
+/** Replaces the phases of a schedule; the current phase must stay first, and the past cannot be changed. */
 export function replacePhases(
   twin: Twin,
   schedule: Schedule,
@@ -121,7 +121,7 @@ export function replacePhases(
   applyPhase(twin, schedule, proration ? { ...running, proration_behavior: proration } : running);
 }
 
-/** Keeps the running phase in step with a subscription that was changed directly. */
+/** Keeps the current phase in step with a subscription that was changed directly. */
 export function followSubscription(twin: Twin, subscription: Readonly<Subscription>): void {
   if (!subscription.schedule) return;
   const schedule = twin.state.edit('subscription_schedule', subscription.schedule);

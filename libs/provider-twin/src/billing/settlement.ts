@@ -1,4 +1,4 @@
-/** What a paid invoice does to its subscription: a first payment starts it, a late payment ends its arrears. */
+/** The effects of a paid invoice on its subscription: a first payment starts it, a late payment ends its arrears. */
 import { clone } from '../clone';
 import type { Invoice, Subscription } from '../tables';
 import type { Twin } from '../twin';
@@ -26,7 +26,7 @@ function inArrears(twin: Twin, subscription: Readonly<Subscription>, paid: strin
     );
 }
 
-/** Keeps the card that paid, where the subscription asks for it. */
+/** Saves the card that paid, when the subscription requires it. */
 function saveMethod(twin: Twin, subscription: Readonly<Subscription>, invoice: string): void {
   if (subscription.payment_settings?.save_default_payment_method !== 'on_subscription') return;
   const payment = twin.state.where('invoice_payment', 'invoice', invoice).find((each) => each.status === 'paid');

@@ -1,6 +1,6 @@
 /**
- * Setup intents: the holder's consent to charge a card later. Success attaches the card, remembers the authentication
- * and gives it to the subscription that waits for it.
+ * Setup intents: the holder's consent to charge a card later. Success attaches the card, records the authentication and
+ * gives the card to the subscription that waits for it.
  */
 import { clone } from '../clone';
 import { errors, ProviderError } from '../http/errors';

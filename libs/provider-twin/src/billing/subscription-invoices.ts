@@ -1,4 +1,4 @@
-/** The invoices that a subscription causes, one per period. */
+/** The invoices of a subscription, one per period. */
 import type { Invoice, Subscription } from '../tables';
 import type { Twin } from '../twin';
 import type { InvoiceFields } from './blank-invoice';
@@ -27,7 +27,7 @@ export function invoiceFields(
   };
 }
 
-/** The invoice of one period for all items; a share of it when `from` lies inside the period. */
+/** The invoice of one period for all items; a share of it when `from` is inside the period. */
 export function periodInvoice(
   twin: Twin,
   subscription: Readonly<Subscription>,

@@ -1,4 +1,4 @@
-/** How a subscription begins: its first periods, its first invoice, and what becomes of it when that is not paid. */
+/** How a subscription begins: its first periods, its first invoice, and what happens when that is not paid. */
 import { errors } from '../http/errors';
 import type { Invoice, Price, Subscription } from '../tables';
 import type { Twin } from '../twin';
@@ -21,7 +21,7 @@ function collectFirst(twin: Twin, invoice: Invoice, behaviour: PaymentBehaviour)
     );
   const attempt = collect(twin, invoice);
   if (attempt.kind === 'succeeded') return;
-  // A method that is answered later skips `incomplete`.
+  // A method whose payment is answered later skips `incomplete`.
   if (attempt.kind === 'processing')
     return setStatus(twin, String(invoice.parent?.subscription_details?.subscription), 'active');
   if (behaviour === 'error_if_incomplete')
@@ -68,7 +68,7 @@ const payable = (twin: Twin, subscription: Readonly<Subscription>): boolean =>
     twin.state.get('customer', subscription.customer)?.invoice_settings.default_payment_method,
   );
 
-/** Starts a subscription and its first invoice. Throws the provider's refusals; nothing is kept when it throws. */
+/** Starts a subscription and its first invoice. Throws the provider's refusals; then nothing is kept. */
 export function createSubscription(twin: Twin, fields: SubscriptionFields): Subscription {
   const price = checkItems(fields.items.map((each) => each.price));
   const { customer } = fields;

@@ -1,6 +1,6 @@
 /**
- * What falls due by itself, per kind of object: the next moment and what happens then. The moment is always derived
- * from the object, so there is no timer that could be forgotten in a snapshot.
+ * What becomes due automatically, per kind of object: the next moment and what happens then. The moment is always
+ * derived from the object, so a snapshot cannot lose a timer.
  */
 import { clone } from '../clone';
 import type { Invoice, Schedule, Session, Subscription, TableName } from '../tables';
@@ -117,7 +117,7 @@ function tasksOf(twin: Twin, table: TableName, row: object): Task[] {
   return [];
 }
 
-/** The next thing that happens to an object by itself. */
+/** The next automatic step of an object. */
 export function taskOf(twin: Twin, table: TableName, row: object): Task | undefined {
   return tasksOf(twin, table, row).reduce<Task | undefined>(
     (first, task) => (first && first.at <= task.at ? first : task),

@@ -1,6 +1,6 @@
 /**
- * The end of a trial: the first paid period begins and is invoiced at once, or the subscription ends or pauses when
- * there is no card to charge and its settings say so.
+ * The end of a trial: the first paid period begins and is invoiced at once. Without a card to charge, the subscription
+ * ends or pauses if its settings say so.
  */
 import type { Subscription } from '../tables';
 import type { Twin } from '../twin';
@@ -27,7 +27,7 @@ export function endTrial(twin: Twin, subscription: Subscription): void {
   firstPaidPeriod(twin, subscription);
 }
 
-/** Goes on with a subscription that paused because nothing could be charged. */
+/** Continues a subscription that was paused because nothing could be charged. */
 export function resumePaused(twin: Twin, subscription: Subscription): void {
   subscription.billing_cycle_anchor = twin.now();
   firstPaidPeriod(twin, subscription);

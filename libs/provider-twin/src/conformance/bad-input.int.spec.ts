@@ -1,6 +1,4 @@
-/**
- * What is refused and how: the documented type, code, param and status for parameters, ids and states that are wrong.
- */
+/** What is refused and how: the documented type, code, param and status for wrong parameters, ids and states. */
 import { customerWithCard, monthlyPrice, openHarness, refusal, type Harness } from './harness';
 import { rawRequests } from './raw-requests';
 

@@ -1,5 +1,6 @@
 /**
- * What is refused before it is read as a request: wrong credentials, bodies that are no forms, clients that never finish.
+ * Requests that are refused before they are parsed: wrong credentials, bodies that are not forms, clients that never
+ * finish.
  */
 import { connect } from 'node:net';
 import { openHarness, type Harness } from './harness';

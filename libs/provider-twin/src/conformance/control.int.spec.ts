@@ -1,5 +1,5 @@
 /**
- * The control plane: determinism, snapshots, seeds, the ledger, the people's page, and state that survives a kill.
+ * The control plane: determinism, snapshots, seeds, the ledger, the page for people, and state that survives a kill.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, appendFile, writeFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ describe('the same seed and the same requests', () => {
     const twins = await Promise.all(['a', 'a', 'b'].map((seed) => openHarness({ seed })));
     for (const each of twins) await story(each);
     const snapshots = await Promise.all(
-      // Addresses that people follow name the twin's own port.
+      // Addresses for people contain the twin's own port.
       twins.map(async (each) => withoutKeys(await each.control('GET', '/_twin/snapshot')).replaceAll(each.url, '')),
     );
     expect(snapshots[0] === snapshots[1]).toBe(true);

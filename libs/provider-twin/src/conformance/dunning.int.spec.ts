@@ -1,5 +1,5 @@
 /**
- * Dunning: an invoice that cannot be collected is tried again on its days, and what becomes of its subscription after.
+ * Dunning: an invoice that cannot be collected is tried again on its days, and its subscription changes accordingly.
  */
 import { advance, openHarness, type Harness } from './harness';
 import { moneySteps } from './money-steps';

@@ -1,4 +1,4 @@
-/** Drives every endpoint through the official SDK; the judge checks each answer against the published shapes. */
+/** Calls every endpoint through the official SDK; the judge checks each answer against the published shapes. */
 import { endpoints } from '../resources';
 import { apiVersion } from '../version';
 import { checkoutFeatures } from './checkout.features';

@@ -1,6 +1,6 @@
 /**
- * What can go wrong on the way: each fault as the SDK sees it, what it leaves in the ledger, and where the platform's
- * outcome taxonomy puts it (contracts §6).
+ * Faults in transit: each fault as the SDK sees it, its effect on the ledger, and its row in the platform's outcome
+ * taxonomy (contracts §6).
  */
 import { createStripeProvider } from '@platform/payment-provider';
 import { eventually } from '@platform/testing';

@@ -1,5 +1,5 @@
 /**
- * What the suites share: a running twin, the official SDK against it, and a judge that checks every body that passes
+ * The parts that the suites share: a running twin, the official SDK connected to it, and a judge that checks every body
  * between them.
  */
 import { createServer } from 'node:http';
@@ -68,14 +68,14 @@ export async function openHarness(options: Partial<TwinOptions> = {}): Promise<H
 export interface Receiver {
   url: string;
   received: { body: string; signature: string | undefined }[];
-  /** Resolves when at least `count` requests have come. */
+  /** Resolves when at least `count` requests have arrived. */
   waitFor(count: number): Promise<void>;
-  /** What the receiver answers from now on; with null it does not answer. */
+  /** The receiver's answer from now on; with null it does not answer. */
   answer(status: number | null): void;
   close(): Promise<void>;
 }
 
-/** A webhook receiver that keeps what it gets. */
+/** A webhook receiver that keeps what it receives. */
 export async function openReceiver(): Promise<Receiver> {
   const received: Receiver['received'] = [];
   const waiting: { count: number; resume: () => void }[] = [];

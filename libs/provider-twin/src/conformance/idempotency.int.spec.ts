@@ -1,4 +1,4 @@
-/** Idempotency keys behave as the provider documents them: one effect per key, the first answer repeated. */
+/** Idempotency keys behave as the provider documents them: one effect per key, and the first answer repeated. */
 import { openHarness, refusal, customerWithCard, daySeconds, type Harness } from './harness';
 
 interface Entry {

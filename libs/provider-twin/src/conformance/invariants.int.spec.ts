@@ -1,7 +1,7 @@
 /**
- * Random histories of what a platform does to its provider, then the books must agree: every cent in the ledger is in
- * the charges and refunds, every balance is the sum of its transactions, every invoice adds up, and the same history
- * from the snapshot of its middle ends in the same bytes.
+ * Random histories of a platform's requests to its provider. At the end the books must agree: every cent in the ledger
+ * is in the charges and refunds, every balance is the sum of its transactions, every invoice adds up, and the second
+ * half of the history, repeated from the snapshot of its middle, ends in the same bytes.
  */
 import { proofSize } from '@platform/testing';
 import fc from 'fast-check';
@@ -211,7 +211,7 @@ function checkBooks(state: Snapshot): void {
   }
 }
 
-/** What does not depend on the SDK's own random keys. */
+/** The part that does not depend on the SDK's own random keys. */
 const comparable = ({ changes }: Snapshot): string =>
   JSON.stringify(changes.filter(([table]) => !['key', 'request'].includes(table))).replaceAll(
     /stripe-node-retry-[0-9a-f-]+/g,

@@ -1,4 +1,4 @@
-/** What the suites about money do again and again: begin a subscription, let time pass, and ask what was charged. */
+/** Steps that the suites about money repeat: begin a subscription, advance time, and read what was charged. */
 import type Stripe from 'stripe';
 import { customerWithCard, monthlyPrice, type Harness } from './harness';
 

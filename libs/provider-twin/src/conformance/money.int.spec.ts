@@ -1,7 +1,7 @@
 /**
  * Money over time, to the cent and to the second: proration, balances, renewals, pauses, and a year of many
- * subscriptions whose ledger adds up: a thousand in the full proof, in the lean one enough for each price with and
- * without a balance.
+ * subscriptions whose ledger adds up. The full proof has a thousand subscriptions, the lean one enough for each price
+ * with and without a balance.
  */
 import { proofSize } from '@platform/testing';
 import type Stripe from 'stripe';

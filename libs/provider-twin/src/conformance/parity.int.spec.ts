@@ -1,4 +1,7 @@
-/** Deviations from the provider's documentation that were found and repaired; docs/twin-parity.md lists those that are left. */
+/**
+ * Deviations from the provider's documentation that were found and repaired; docs/twin-parity.md lists the remaining
+ * ones.
+ */
 import { advance, customerWithCard, monthlyPrice, openHarness, refusal, type Harness } from './harness';
 
 let harness: Harness;

@@ -1,4 +1,4 @@
-/** Changes that wait for the payment of their invoice: what begins them, what applies them and what drops them. */
+/** Changes that wait for the payment of their invoice: how they begin, are applied and are dropped. */
 import { advance, customerWithCard, monthlyPrice, openHarness, refusal, type Harness } from './harness';
 
 let harness: Harness;

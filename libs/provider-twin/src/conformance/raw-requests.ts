@@ -1,4 +1,4 @@
-/** Requests as no SDK would send them, and the refusal that each must get. */
+/** Requests that no SDK would send, and the required refusal of each. */
 import type { Harness } from './harness';
 import { violations } from './validate';
 

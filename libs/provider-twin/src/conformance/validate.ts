@@ -1,6 +1,6 @@
 /**
- * Checks a body against the shapes of the provider's published objects: every required field is there, nothing is
- * unknown, every value has a type (and, for closed lists, a value) that the field may have.
+ * Checks a body against the published shapes of the provider's objects: every required field exists, no field is
+ * unknown, and every value has an allowed type (and, for closed lists, an allowed value).
  */
 import file from './shapes.json';
 
@@ -99,7 +99,7 @@ function checkEvent(value: Record<string, unknown>, fields: Fields, at: string, 
   else found.push(`${at}.data.object is missing`);
 }
 
-/** Everything that is wrong with a body; empty when it conforms. */
+/** Every violation in a body; empty when it conforms. */
 export function violations(body: unknown, status: number): string[] {
   const found: string[] = [];
   if (!isObject(body)) return ['the body is not an object'];

@@ -1,6 +1,6 @@
 /**
- * Webhooks as a receiver meets them: signed so that the official SDK accepts them, repeated until taken, and spoiled on
- * demand in every way that a receiver must survive.
+ * Webhooks from a receiver's view: signed so that the official SDK accepts them, repeated until accepted, and corrupted
+ * on demand in every way that a receiver must survive.
  */
 import Stripe from 'stripe';
 import {

@@ -1,6 +1,7 @@
 /**
- * The control plane: JSON over HTTP for tests and for the local platform. It drives time, faults and contents, and
- * answers what really happened. It is not part of the provider and needs no credentials: the twin listens on loopback.
+ * The control plane: JSON over HTTP for tests and for the local platform. It controls time, faults and contents, and
+ * reports what really happened. It is not part of the provider and needs no credentials, because the twin listens on
+ * loopback.
  */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -68,7 +69,7 @@ function openTime(app: FastifyInstance, { twin, wakeWebhooks, stateReplaced, fau
     stateReplaced();
     return { seed, ...clockOf(twin.now()) };
   });
-  // By the machine's time, for readers who must know how much of the twin's time passed since an instant of theirs.
+  // By the machine's time, for readers who must know how much of the twin's time has passed since an instant of theirs.
   let moves: { at: string; seconds: number }[] = [];
   app.get('/_twin/clock', () => ({ ...clockOf(twin.now()), moves }));
   app.post('/_twin/clock', (request) => {
@@ -152,7 +153,7 @@ function openEvents(app: FastifyInstance, { twin }: Host, webhooks: Webhooks): v
   });
 }
 
-/** JSON bodies; an empty one is no body, whatever its type says. */
+/** JSON bodies; an empty one counts as no body, whatever its type. */
 function readJson(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {

@@ -1,4 +1,4 @@
-/** A request to the control plane that cannot be done; answered as `{error: {message}}` with its status. */
+/** A request to the control plane that cannot be carried out; answered as `{error: {message}}` with its status. */
 
 export class ControlRefusal extends Error {
   constructor(

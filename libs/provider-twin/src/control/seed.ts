@@ -1,7 +1,7 @@
 /**
- * Contents on demand: products, prices, customers and subscriptions with ids that the caller chooses, made through the
- * same code as the interface, so that seeded objects are as complete as any. All or nothing; an id that exists is kept
- * as it is, so seeding twice is harmless.
+ * Contents on demand: products, prices, customers and subscriptions with ids that the caller chooses. They are created
+ * by the same code as through the interface, so seeded objects are complete. All are added or none; an existing id is
+ * not changed, so seeding twice is harmless.
  */
 import { z } from 'zod';
 import { createSubscription } from '../billing/subscriptions';
@@ -81,7 +81,7 @@ export const seedBody = z.strictObject({
         metadata,
         status: z.enum(['active', 'past_due', 'trialing', 'incomplete']).default('active'),
         trialDays: z.number().int().min(1).optional(),
-        /** Carried by the subscription and its schedules; the twin calculates no discounts and no taxes. */
+        /** Stored with the subscription and its schedules; the twin calculates no discounts and no taxes. */
         discounts: z.array(id).default([]),
         defaultTaxRates: z.array(id).default([]),
         automaticTax: z.boolean().default(false),
@@ -177,7 +177,7 @@ function seedSubscription(twin: Twin, given: SeedBody['subscriptions'][number]):
   if (given.status === 'active') {
     const attempt = collect(twin, invoice);
     if (attempt.kind === 'declined') throw attempt.error;
-    // An active subscription is one whose holder has confirmed its first payment.
+    // The holder of an active subscription's card has confirmed its first payment.
     if (attempt.kind === 'requires_action')
       answerAuthentication(twin, String(paymentOf(twin, invoice.id)?.payment.payment_intent), true);
     return;

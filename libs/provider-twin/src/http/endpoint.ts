@@ -1,6 +1,6 @@
 /**
- * One endpoint of the provider's interface: its path, its declared parameters and what it does. The transport
- * (keys, faults, ledger, expansion) is the same for all and lives in the pipeline.
+ * One endpoint of the provider's interface: its path, its declared parameters and its function. Keys, faults, ledger
+ * and expansion are the same for all endpoints, and belong to the pipeline.
  */
 import type { Twin } from '../twin';
 import { hash, integer, list, text, timestamp, either, type Param, type Read, type Shape } from './params';
@@ -12,7 +12,7 @@ export interface Endpoint {
   path: string;
   params: Shape;
   run(twin: Twin, params: Read<Shape>, ids: Ids): object;
-  /** A POST that only asks; it leaves no ledger entry. */
+  /** A POST that only reads; it creates no ledger entry. */
   readOnly?: true;
 }
 

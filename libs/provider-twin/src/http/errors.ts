@@ -22,7 +22,7 @@ export interface ErrorBody {
   request_log_url?: string;
 }
 
-/** A refusal as it is sent. `keepsEffects` is true for declines: the failed attempt itself is recorded. */
+/** A refusal in the sent form. `keepsEffects` is true for declines: the failed attempt itself is recorded. */
 export class ProviderError extends Error {
   constructor(
     readonly status: number,
@@ -33,7 +33,7 @@ export class ProviderError extends Error {
     this.name = 'ProviderError';
   }
 
-  /** The same refusal, for a caller that lets nothing remain of the attempt. */
+  /** The same refusal, for a caller that keeps nothing of the attempt. */
   withoutEffects(): ProviderError {
     return new ProviderError(this.status, this.body);
   }
@@ -66,12 +66,12 @@ export const errors = {
       param,
       'parameter_invalid_empty',
     ),
-  /** An id in a path that names nothing (404). */
+  /** An id in a path that does not exist (404). */
   noSuch: (kind: string, id: string) => invalid(`No such ${kind}: '${id}'`, 'id', 'resource_missing', 404),
-  /** An id in the parameters that names nothing (400). */
+  /** An id in the parameters that does not exist (400). */
   noSuchReference: (kind: string, id: string, param: string) =>
     invalid(`No such ${kind}: '${id}'`, param, 'resource_missing'),
-  /** Something that the provider has and the twin deliberately has not. */
+  /** A feature of the provider that the twin deliberately does not have. */
   notOffered: (what: string, param?: string) => invalid(`The provider twin does not offer ${what}.`, param),
   unauthorised: (message: string) => invalid(message, undefined, undefined, 401),
   forbidden: (account: string) =>

@@ -1,6 +1,6 @@
 /**
- * Expansion: `expand[]=latest_invoice.payments` replaces ids by the objects they name, at most four levels deep, and
- * adds the few fields that the provider sends only on request.
+ * Expansion: `expand[]=latest_invoice.payments` replaces ids by their objects, at most four levels deep, and adds the
+ * few fields that the provider sends only on request.
  */
 import { clone } from '../clone';
 import type { State } from '../state';
@@ -33,7 +33,7 @@ const tableOfField: Record<string, TableName> = {
   released_subscription_object: 'subscription',
 };
 
-/** References that the provider expands and whose objects the twin does not have; they stay as they are. */
+/** References that the provider expands and whose objects the twin does not have; they stay ids. */
 const foreign = new Set([
   'application',
   'balance_transaction',
@@ -124,7 +124,10 @@ function expandAt(state: State, target: unknown, segments: string[], path: strin
   expandAt(state, owner[name], rest, path);
 }
 
-/** A copy of the answer with the asked references expanded. Throws a 400 refusal for what cannot be expanded. */
+/**
+ * A copy of the answer with the requested references expanded. Throws a 400 refusal for a reference that cannot be
+ * expanded.
+ */
 export function expand(state: State, answer: object, paths: string[]): object {
   if (paths.length === 0) return answer;
   const copy = clone(answer);

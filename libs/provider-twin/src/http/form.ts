@@ -1,6 +1,6 @@
 /**
  * Form bodies and query strings with nested and array keys (`items[0][price]=…`, `expand[]=…`), read strictly: bad
- * escapes, contradicting keys and absurd sizes are refused instead of guessed.
+ * escapes, contradicting keys and excessive sizes are refused instead of guessed.
  */
 import { errors } from './errors';
 
@@ -50,7 +50,7 @@ function put(root: FormMap, key: string, value: string): void {
   });
 }
 
-/** Parses a form body or query string. Throws a 400 refusal for what cannot be a form. */
+/** Parses a form body or query string. Throws a 400 refusal for text that is not a form. */
 export function parseForm(text: string): FormMap {
   const root = emptyMap();
   if (text === '') return root;
@@ -65,7 +65,7 @@ export function parseForm(text: string): FormMap {
   return root;
 }
 
-/** The same text for the same parameters in any order: what idempotency compares. */
+/** The same text for the same parameters in any order; idempotency compares it. */
 export function canonicalForm(value: FormValue): string {
   if (typeof value === 'string') return JSON.stringify(value);
   const names = Object.keys(value).sort();

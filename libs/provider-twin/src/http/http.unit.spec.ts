@@ -1,4 +1,4 @@
-/** How requests are read: forms, declared parameters, pages and path patterns. */
+/** How requests are parsed: forms, declared parameters, pages and path patterns. */
 import fc from 'fast-check';
 import { matchesPath } from '../faults';
 import { ProviderError } from './errors';

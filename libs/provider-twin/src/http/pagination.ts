@@ -1,5 +1,5 @@
 /**
- * Cursor pages as the provider serves them: newest first, ten at a time, walked with the id of the last (or first)
+ * Cursor pages as the provider returns them: newest first, ten at a time, continued with the id of the last (or first)
  * object seen.
  */
 import type { ListEnvelope } from '../stored';

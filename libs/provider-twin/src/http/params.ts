@@ -1,6 +1,6 @@
 /**
- * Declared parameters of an endpoint: each name with the reader that turns form text into a value or refuses it with
- * the provider's documented code, param and message. What is not declared is an unknown parameter.
+ * Declared parameters of an endpoint: each name with a reader that turns form text into a value or refuses it with the
+ * provider's documented code, param and message. An undeclared parameter is unknown.
  */
 import { errors } from './errors';
 import type { FormMap, FormValue } from './form';
@@ -131,7 +131,7 @@ export const hash = <S extends Shape>(shape: S): Param<Read<S>> =>
     return readShape(shape, value, name);
   });
 
-/** A parameter that the provider has and the twin refuses by name. */
+/** A parameter of the provider that the twin refuses by name. */
 export const notOffered = (what: string): Param<never> => ({
   read(_value, name) {
     throw errors.notOffered(what, name);
@@ -140,7 +140,7 @@ export const notOffered = (what: string): Param<never> => ({
   refused: true,
 });
 
-/** Accepted when it says what the twin does anyway, refused otherwise. */
+/** Accepted when it requests what the twin does anyway, otherwise refused. */
 export const only = <T>(inner: Param<T>, allowed: (value: T) => boolean, what: string): Param<T> =>
   param((value, name) => {
     const read = inner.read(value, name);
@@ -148,7 +148,7 @@ export const only = <T>(inner: Param<T>, allowed: (value: T) => boolean, what: s
     return read;
   });
 
-/** Metadata changes: text sets a key, empty text removes it, an empty whole removes all. */
+/** Metadata changes: text sets a key, empty text removes it, and an empty value for the whole removes all. */
 export type MetadataChange = Record<string, string> | null;
 
 export const metadata: Param<MetadataChange> = param((value, name) => {

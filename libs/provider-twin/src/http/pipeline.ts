@@ -1,7 +1,7 @@
 /**
  * The life of one request, in the provider's order: transport faults, credentials, version, rate limit, idempotency
  * key, parameters, effect, answer. The effect, its ledger entry, its events and the stored answer of its key are one
- * transaction, so a killed twin never remembers half of a request.
+ * transaction, so a killed twin never stores half of a request.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault, Faults } from '../faults';
@@ -19,7 +19,7 @@ export interface Host {
   twin: Twin;
   faults: Faults;
   idempotency: Idempotency;
-  /** Called after each commit that may owe webhooks. */
+  /** Called after each commit that may have queued webhooks. */
   wakeWebhooks(): void;
   /** Called when the whole state was replaced. */
   stateReplaced(): void;
@@ -43,14 +43,14 @@ interface Incoming {
   fault: Fault | undefined;
 }
 
-/** An error as it is sent. */
+/** An error in the sent form. */
 export const errorText = (error: ProviderError): string => JSON.stringify({ error: error.body });
 
 function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** The account behind the credentials (a digest-free name, never the key itself). Throws 401, or 403 for another account. */
+/** The account of the credentials (a name that does not reveal the key). Throws 401, or 403 for another account. */
 function accountOf(request: FastifyRequest): string {
   const header = request.headers.authorization ?? '';
   const basic = /^Basic (.+)$/i.exec(header)?.[1];
@@ -130,7 +130,7 @@ function execute(
       return { status: forced?.status ?? status, body: forced ? errorText(forced) : body, headers: {} };
     });
   } catch (error) {
-    // An impossible expansion is a bad parameter: nothing happened, and the key stays free.
+    // An impossible expansion is a bad parameter: nothing happened, and the key can be used again.
     if (error instanceof ProviderError && error.body.param === 'expand') throw error;
     if (error instanceof ProviderError) return fail(error);
     host.reportBug(error);

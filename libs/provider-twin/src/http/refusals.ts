@@ -1,16 +1,17 @@
 /**
- * A port that really refuses connections: the listener is closed, so the client's operating system sees no listener
- * there and no byte of a request can be written. It listens again by itself, because no request could ask it to.
+ * A port that really refuses connections: the listener is closed, so the client's operating system finds no listener
+ * and cannot send a byte of the request. It listens again automatically, because no request could reach it to restart
+ * it.
  */
 import type { Server } from 'node:http';
 
 export interface Refusals {
   refuseConnections(forMs: number): void;
-  /** Cancels the return of the listener; for shutting down. */
+  /** Cancels the restart of the listener, for shutdown. */
   end(): void;
 }
 
-/** Lets a listening server stop and start listening where it was. */
+/** Lets a listening server stop, and listen again on the same port. */
 export function createRefusals(
   server: Server,
   place: () => { readonly host: string; readonly port: number },

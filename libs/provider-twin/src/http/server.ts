@@ -1,5 +1,5 @@
 /**
- * The HTTP face: the provider's endpoints under /v1 (form bodies, strict), the control plane and the people's pages
+ * The HTTP server: the provider's endpoints under /v1 (form bodies, strict), the control plane and the pages for people
  * under /_twin (JSON and HTML). Bodies, headers and waiting clients have limits, so no client can block the twin.
  */
 import type { Socket } from 'node:net';

@@ -3,11 +3,11 @@ import type { FastifyReply } from 'fastify';
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text as it may stand in HTML, also inside attributes. */
+/** Text that is safe in HTML, including attributes. */
 export const escape = (text: unknown): string =>
   String(text ?? '').replace(/[&<>"']/g, (each) => entities[each] ?? each);
 
-/** Cents as people read them. */
+/** Cents in the form for people. */
 export const money = (cents: number | null | undefined, currency: string | null | undefined): string =>
   cents === null || cents === undefined ? '' : `${(cents / 100).toFixed(2)} ${(currency ?? '').toUpperCase()}`;
 

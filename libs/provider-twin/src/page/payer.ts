@@ -1,6 +1,6 @@
 /**
- * The pages that a paying person sees: checkout, the card holder's authentication, and an invoice to read. A choice of
- * documented test cards stands in for a card form; no real card number is ever asked for.
+ * The pages for a paying person: checkout, the card holder's authentication, and an invoice. A choice of documented
+ * test cards replaces a card form, so no real card number is ever requested.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { completeSession, returnUrl } from '../billing/checkout';
@@ -136,7 +136,7 @@ function openAuthentication(app: FastifyInstance, { twin, wakeWebhooks }: Host):
   });
 }
 
-/** Registers the pages that people who pay see. */
+/** Registers the pages for paying people. */
 export function openPayerPages(app: FastifyInstance, host: Host): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     try {
@@ -171,7 +171,7 @@ export function openPayerPages(app: FastifyInstance, host: Host): void {
       `<h1>Invoice ${escape(found.number ?? 'draft')}</h1><p>${escape(found.status)} · total ${escape(money(found.total, found.currency))} · due ${escape(money(found.amount_due, found.currency))} · paid ${escape(money(found.amount_paid, found.currency))}</p>${lines}${confirmForm(found)}`,
     );
   };
-  // The person who answers the bank on the hosted page of an invoice.
+  // The person who answers for the bank on the hosted page of an invoice.
   app.post<{ Params: { id: string } }>('/_twin/invoices/:id', (request, reply) => {
     const intent = paymentOf(host.twin, request.params.id)?.payment.payment_intent;
     if (!intent) return reply.code(404).send({ error: { message: 'nothing of this invoice is to be paid' } });

@@ -1,4 +1,4 @@
-/** The tables of the status page: the newest rows of what the twin holds. */
+/** The tables of the status page: the newest rows of the twin's state. */
 import type { Faults } from '../faults';
 import type { TableName, Tables } from '../tables';
 import type { Twin } from '../twin';

@@ -1,4 +1,4 @@
-/** The status page: what the twin holds and did, and switches for faults and time, for people. */
+/** The status page for people: the twin's state and actions, and controls for faults and time. */
 import type { FastifyInstance } from 'fastify';
 import { faultKinds } from '../faults';
 import type { Host } from '../http/pipeline';

@@ -1,4 +1,4 @@
-/** Products and prices as the twin keeps them. */
+/** Products and prices as the twin stores them. */
 import { errors } from '../http/errors';
 import type { Price, Product } from '../tables';
 import type { Twin } from '../twin';

@@ -1,4 +1,4 @@
-/** Creates a checkout session from a request: what it sells, until when, and what the page shows. */
+/** Creates a checkout session from a request: what it sells, its expiry, and the content of its page. */
 import { checkItems } from '../billing/items';
 import { priceText } from '../billing/lines';
 import { errors } from '../http/errors';
@@ -61,7 +61,7 @@ function expiry(twin: Twin, at: number | undefined): number {
   return at;
 }
 
-/** What a new session has nothing of, and what the twin never fills. */
+/** Fields that a new session does not have, and that the twin never fills. */
 function unusedParts() {
   return {
     adaptive_pricing: null,

@@ -1,4 +1,4 @@
-/** What a request may say of a checkout session; what the twin does not offer is refused by name. */
+/** The parameters of a checkout session; what the twin does not support is refused by name. */
 import {
   currency,
   flag,

@@ -1,4 +1,4 @@
-/** Checkout sessions: create, read, expire. The page on which a person pays is served by the twin itself. */
+/** Checkout sessions: create, read, expire. The twin itself serves the page on which a person pays. */
 import { expireSession } from '../billing/checkout';
 import { checkoutLines } from '../billing/checkout-lines';
 import { endpoint, page } from '../http/endpoint';

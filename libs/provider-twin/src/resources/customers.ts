@@ -1,6 +1,6 @@
 /**
  * Customers and their balance. The balance is money that is not yet invoiced: negative is credit. It changes only by
- * customer balance transactions, each of which states the balance after it.
+ * customer balance transactions, each of which contains the balance after it.
  */
 import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
@@ -75,7 +75,7 @@ function fullAddress(given: Read<typeof shared>['address'] | undefined): Custome
   return { city, country, line1, line2, postal_code, state };
 }
 
-/** A customer with nothing but an id. */
+/** A customer with only an id. */
 export function blankCustomer(id: string, createdAt: number): Customer {
   return {
     id,

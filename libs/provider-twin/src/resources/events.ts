@@ -1,4 +1,4 @@
-/** Events of the last 30 days, as webhooks carry them. */
+/** Events of the last 30 days, in the form of webhooks. */
 import { created, endpoint, page, within } from '../http/endpoint';
 import { pageOf } from '../http/pagination';
 import { flag, list, text } from '../http/params';
@@ -7,7 +7,10 @@ import type { StoredEvent } from '../tables';
 import type { Twin } from '../twin';
 import { found, newestFirst } from './lookup';
 
-/** The event with what is still owed of it. The stored row keeps its first count, so that every delivery has the same bytes. */
+/**
+ * The event with the number of its open deliveries. The stored row keeps its first count, so every delivery has the
+ * same bytes.
+ */
 function asOfNow(twin: Twin, event: Readonly<StoredEvent>): StoredEvent {
   const owed = twin.state.where('delivery', 'event', event.id).filter((each) => each.status === 'pending');
   return { ...event, pending_webhooks: owed.length };

@@ -1,4 +1,4 @@
-/** Every endpoint that the twin offers; what is not here is an unrecognised url, as at the provider. */
+/** Every endpoint of the twin; any other path is an unrecognised url, as at the provider. */
 import type { Endpoint } from '../http/endpoint';
 import { checkoutSessionEndpoints } from './checkout-sessions';
 import { customerEndpoints } from './customers';

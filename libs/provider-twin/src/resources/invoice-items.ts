@@ -1,4 +1,4 @@
-/** Invoice items: what the next invoice of a customer also bills. */
+/** Invoice items: further lines of a customer's next invoice. */
 import { total } from '../billing/invoices';
 import { lineOfItem } from '../billing/lines';
 import { created, endpoint, page } from '../http/endpoint';

@@ -1,4 +1,4 @@
-/** The preview of an invoice: the amount of a plan change before a person decides on it. It changes nothing. */
+/** The preview of an invoice: the amount of a plan change before a person decides about it. It changes nothing. */
 import { previewChange, previewStart } from '../billing/preview';
 import { endpoint, type Endpoint } from '../http/endpoint';
 import { errors } from '../http/errors';

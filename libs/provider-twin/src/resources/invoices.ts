@@ -1,5 +1,5 @@
 /**
- * Invoices: read, finalise, pay, void, mark uncollectible. Subscriptions make most of them; a manual one collects the
+ * Invoices: read, finalise, pay, void, mark uncollectible. Subscriptions create most of them; a manual one collects the
  * customer's pending items.
  */
 import { collect } from '../billing/collection';

@@ -1,6 +1,6 @@
 /**
- * Lists as the provider serves them: newest first, filtered by fields that must be equal, by `created`, and cut into
- * pages. Most kinds of objects need nothing else.
+ * Lists as the provider returns them: newest first, filtered by equal fields and by `created`, and cut into pages. Most
+ * kinds of objects need nothing else.
  */
 import { created, endpoint, page, within, type Endpoint } from '../http/endpoint';
 import { pageOf } from '../http/pagination';
@@ -8,7 +8,7 @@ import type { Shape } from '../http/params';
 import type { TableName } from '../tables';
 import { kindNames, newestFirst } from './lookup';
 
-/** Whether a row has every field value that was asked for, and was created when it was asked for. */
+/** Whether a row has every requested field value and creation time. */
 export function selected(row: object, given: object, fields: string[]): boolean {
   const parameter = (name: string): unknown => Reflect.get(given, name);
   const equal = fields.every((name) => parameter(name) === undefined || Reflect.get(row, name) === parameter(name));

@@ -1,12 +1,12 @@
 /**
- * Finding what a request names, with the provider's refusal when it is not there: 404 for an id in the path, 400 with
- * the parameter's name for an id in the parameters.
+ * Finds the object that a request names, or throws the provider's refusal: 404 for an id in the path, 400 with the
+ * parameter's name for an id in the parameters.
  */
 import { errors } from '../http/errors';
 import type { Customer, TableName, Tables } from '../tables';
 import type { Twin } from '../twin';
 
-/** What the provider calls each kind of object in its messages. */
+/** The provider's name of each kind of object in its messages. */
 export const kindNames: Partial<Record<TableName, string>> = {
   payment_method: 'PaymentMethod',
   payment_intent: 'payment_intent',
@@ -50,5 +50,5 @@ export function customerNamed(twin: Twin, id: string): Readonly<Customer> {
   return customer;
 }
 
-/** Deleted objects stay in their table as the short form that the provider answers for them. */
+/** A deleted object stays in its table, in the short form that the provider returns for it. */
 export const isDeleted = (row: object): boolean => Reflect.get(row, 'deleted') === true;

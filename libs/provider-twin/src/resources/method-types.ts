@@ -1,4 +1,4 @@
-/** The types that the provider knows, as its reference lists them for this version. */
+/** The types in the provider's reference for this version. */
 export const methodTypes = [
   'acss_debit',
   'affirm',

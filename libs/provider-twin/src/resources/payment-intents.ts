@@ -69,7 +69,7 @@ const createParams = {
   on_behalf_of: notOffered('connected accounts'),
 };
 
-/** Carries the intent, as the provider's errors about intents do. */
+/** Contains the intent, like the provider's errors about intents. */
 function stateError(intent: Readonly<PaymentIntent>, verb: string): Error {
   const { status, body } = errors.invalid(
     `You cannot ${verb} this PaymentIntent because it has a status of ${intent.status}.`,

@@ -1,6 +1,6 @@
 /**
- * Payment methods: cards by documented test name, by token or by number. Attaching runs the issuer's check, so cards
- * that always decline are refused then, as at the provider; a method belongs to one customer at most.
+ * Payment methods: cards by documented test name, by token or by number. As at the provider, attaching runs the
+ * issuer's check, so cards that always decline are refused then; a method belongs to at most one customer.
  */
 import { methodTypes } from './method-types';
 import { bankAccountFields, isBankAccountName } from '../billing/bank-accounts';
@@ -105,7 +105,7 @@ function yearOf(seconds: number): number {
 /** Fills the fields that methods of every type have. */
 const anyCard: TestCard = testCards[0]!;
 
-/** The method that a parameter names; a documented test name makes a fresh one. Throws 400 when there is none. */
+/** The method that a parameter names; a documented test name creates a new one. Throws 400 when there is none. */
 export function methodNamed(twin: Twin, id: string, param: string): Readonly<PaymentMethod> {
   const stored = twin.state.get('payment_method', id);
   if (stored) return stored;
@@ -147,7 +147,7 @@ function issuerRefusal(method: Readonly<PaymentMethod>): ProviderError | undefin
   });
 }
 
-/** Takes a draft method from its customer permanently. */
+/** Detaches a draft method from its customer permanently. */
 export function forgetOwner(twin: Twin, method: PaymentMethod): void {
   method.customer = null;
   if (!twin.state.get('detached_method', method.id)) twin.state.add('detached_method', { id: method.id });
@@ -283,7 +283,7 @@ export const paymentMethodEndpoints = [
     return method;
   }),
   endpoint('GET', '/v1/payment_methods', { ...page, customer: text(), type: oneOf(...methodTypes) }, (twin, given) => {
-    // The twin's methods are cards; of every other type there are none.
+    // The twin stores only cards, so a list of any other type is empty.
     if (given.customer === undefined || (given.type ?? 'card') !== 'card') return listOf([], '/v1/payment_methods');
     return pageOf(
       newestFirst(twin, 'payment_method', (each) => each.customer === given.customer),

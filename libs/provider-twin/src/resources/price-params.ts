@@ -1,7 +1,4 @@
-/**
- * What a request may say of a price. Prices are per unit and fixed; tiers, metering and custom amounts are refused by
- * name.
- */
+/** The parameters of a price. Prices are per unit and fixed; tiers, metering and custom amounts are refused by name. */
 import { errors } from '../http/errors';
 import {
   currency,
@@ -63,7 +60,7 @@ export const priceCreate = {
   tax_behavior: only(oneOf('unspecified', 'exclusive', 'inclusive'), (each) => each === 'unspecified', 'tax'),
 };
 
-/** The longest period that the provider sells is three years. */
+/** The longest period that the provider allows is three years. */
 export function checkRecurring(given: Read<typeof priceData>['recurring']): void {
   if (!given) return;
   const most = { day: 1095, week: 156, month: 36, year: 3 }[given.interval];

@@ -1,6 +1,6 @@
 /**
- * Refunds and credit notes: two ways to give back. A refund returns money to the card; a credit note corrects an
- * invoice and says where the money goes: back to the card, to the customer's balance, or outside.
+ * Refunds and credit notes. A refund returns money to the card; a credit note corrects an invoice and says where the
+ * money goes: back to the card, to the customer's balance, or outside.
  */
 import { issueCreditNote, voidCreditNote } from '../billing/credit-notes';
 import { chargeOfIntent, refundCharge } from '../billing/refunds';
@@ -71,7 +71,7 @@ function issue(twin: Twin, given: Read<typeof creditNoteParams>): CreditNote {
   });
 }
 
-/** The note that a request would issue: it is issued in a rehearsal, and forgotten. */
+/** The credit note that a request would issue; it is issued in a rehearsal and discarded. */
 function previewed(twin: Twin, issued: () => CreditNote): CreditNote {
   const before = twin.charged();
   const note = twin.state.rehearse(() => clone(issued()) as CreditNote);

@@ -1,4 +1,4 @@
-/** The price that a request names, or describes on the spot. */
+/** The price that a request names, or describes inline. */
 import { errors } from '../http/errors';
 import type { Read } from '../http/params';
 import type { Price } from '../tables';
@@ -7,7 +7,7 @@ import { newPrice } from './catalog';
 import { referenced } from './lookup';
 import { checkRecurring, unitAmount, type inlineParams, type inlinePriceParam } from './price-params';
 
-/** Makes the price that a `price_data` parameter describes; such prices are inactive for later use. */
+/** Creates the price that a `price_data` parameter describes; such prices cannot be used again. */
 function inlinePrice(twin: Twin, given: Read<typeof inlineParams>): Price {
   checkRecurring(given.recurring);
   referenced(twin, 'product', given.product, 'price_data[product]');

@@ -1,6 +1,6 @@
 /**
- * Subscription schedules: deferred changes of a subscription, as the platform uses them for plan changes at the end of
- * a period.
+ * Subscription schedules: deferred changes of a subscription, which the platform uses for plan changes at the end of a
+ * period.
  */
 import { clone } from '../clone';
 import { cancelSubscription } from '../billing/cancellation';
@@ -36,7 +36,7 @@ import { ownMethod } from './payment-methods';
 import { inlinePriceParam } from './price-params';
 import { priceNamed } from './requested-price';
 
-/** Discounts that the subscription has already; the twin redeems no coupons. */
+/** Discounts that the subscription already has; the twin redeems no coupons. */
 const heldDiscounts = list(
   hash({
     discount: required(text()),

@@ -1,4 +1,4 @@
-/** Setup intents: save a card for later payments, with the holder's authentication where the card asks for it. */
+/** Setup intents: save a card for later payments, with the holder's authentication where the card requires it. */
 import { confirmSetup, newSetupIntent } from '../billing/setup';
 import { endpoint } from '../http/endpoint';
 import { errors } from '../http/errors';

@@ -1,4 +1,4 @@
-/** Changes a subscription as a request says: its fields, its end, its items and its trial. */
+/** Changes a subscription as a request specifies: its fields, its end, its items and its trial. */
 import { changeItems, collectChange, itemsAfter, type ItemChange } from '../billing/changes';
 import { currentPeriod, setPeriod } from '../billing/items';
 import { followSubscription } from '../billing/schedules';
@@ -66,7 +66,7 @@ function itemChanges(twin: Twin, given: NonNullable<Read<typeof updateParams>['i
   }));
 }
 
-/** All that an update may name that is to wait for its payment. */
+/** The parameters that an update may have when it waits for its payment. */
 const pendingParams: ReadonlySet<string> = new Set([
   'payment_behavior',
   'proration_behavior',
@@ -75,7 +75,7 @@ const pendingParams: ReadonlySet<string> = new Set([
   'items',
 ]);
 
-/** Throws when an update that is to wait for its payment names more than a change of items. */
+/** Throws when an update that waits for its payment contains more than a change of items. */
 function checkPending(given: Read<typeof updateParams>): void {
   if (given.payment_behavior === 'pending_if_incomplete') {
     const unfit = Object.keys(given).find((name) => !pendingParams.has(name));
@@ -122,7 +122,8 @@ export function update(twin: Twin, given: Read<typeof updateParams>, id: string 
     const end = given.trial_end === 'now' ? twin.now() : given.trial_end;
     if (end <= twin.now()) {
       endTrial(twin, subscription);
-      // A trial that a request ends is invoiced and paid at once; one that runs out leaves its invoice as a draft for an hour.
+      // A trial that a request ends is invoiced and paid at once; a trial that expires leaves its invoice as a draft
+      // for an hour.
       const invoice = twin.state.get('invoice', subscription.latest_invoice ?? '');
       if (subscription.status === 'active' && invoice?.status === 'draft')
         collectChange(

@@ -1,4 +1,4 @@
-/** Subscription items by themselves: the same changes, prorations and invoices as through the subscription. */
+/** Endpoints of single subscription items: the same changes, prorations and invoices as through the subscription. */
 import { changeItems, itemsAfter, type ChangeOptions, type ItemChange } from '../billing/changes';
 import { followSubscription } from '../billing/schedules';
 import { endpoint, page } from '../http/endpoint';

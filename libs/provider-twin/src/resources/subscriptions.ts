@@ -1,6 +1,6 @@
 /**
  * Subscriptions: create, change, pause collection, cancel, list. Search is refused on purpose: the provider's search
- * index lags behind, and a list by customer does not.
+ * index lags, and a list by customer does not.
  */
 import { cancelSubscription } from '../billing/cancellation';
 import { resumePaused } from '../billing/trials';

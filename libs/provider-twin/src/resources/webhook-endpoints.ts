@@ -1,5 +1,6 @@
 /**
- * Webhook endpoints: where events go and with which secret they are signed. The secret is shown once, when it is made.
+ * Webhook endpoints: where events are sent and with which secret they are signed. The secret is shown only when the
+ * endpoint is created.
  */
 import { endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';

@@ -1,7 +1,7 @@
 /**
- * The queue of open deliveries: to each endpoint one after another in the order of their events, repeated with growing
- * pauses until the receiver answers 2xx. Open deliveries are part of the state and survive a restart; pauses are real
- * time, because a receiver that restarts does so in real time.
+ * The queue of open deliveries. Each endpoint gets them one after another in the order of their events, repeated with
+ * growing pauses until it answers 2xx. Open deliveries are part of the state and survive a restart; pauses are real
+ * time, because a receiver restarts in real time.
  */
 import type { Delivery, StoredEvent } from '../tables';
 import type { Twin } from '../twin';
@@ -10,16 +10,16 @@ import { sendEvent, type DeliveryMode, type DeliveryReport } from './send';
 export interface Webhooks {
   /** Starts sending open deliveries; returns at once. */
   wake(): void;
-  /** Tries every owed delivery once now and waits for the answers; `swapped` sends the newest first. */
+  /** Tries every open delivery once now and waits for the answers; `swapped` sends the newest first. */
   flush(swapped: boolean): Promise<{ pending: number }>;
-  /** Sends one event again to its endpoints, as the mode says, and waits for the answers. */
+  /** Sends one event again to its endpoints, in the given mode, and waits for the answers. */
   redeliver(event: StoredEvent, mode: DeliveryMode): Promise<DeliveryReport[]>;
   /** Queues one event again for its endpoints, from a later moment of the twin's clock on. */
   postpone(event: StoredEvent, seconds: number): number;
   /** While held, deliveries wait for release or flush. */
   hold(held: boolean): void;
   held(): boolean;
-  /** Forgets all pauses, when the whole state was replaced. */
+  /** Drops all pauses, when the whole state was replaced. */
   forgetPauses(): void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ const pauseMs = { first: 500, longest: 30_000 };
 const giveUpAfterAttempts = 60;
 const keptFinished = 1_000;
 
-/** Keeps the outcome of one attempt; a delivery ends by a 2xx, by its endpoint's removal or by too many attempts. */
+/** Records the outcome of one attempt; a delivery ends by a 2xx, by its endpoint's removal or by too many attempts. */
 function recordAttempt(twin: Twin, id: string, report: DeliveryReport): void {
   const { state } = twin;
   state.transact(() => {
@@ -57,13 +57,13 @@ function forgetFinished(twin: Twin): void {
 }
 
 interface Lanes {
-  /** The work that runs now, per endpoint. */
+  /** The running work, per endpoint. */
   busy: ReadonlyMap<string, Promise<void>>;
-  /** Attempts these deliveries, each endpoint on its own lane; endpoints that are busy are left alone. */
+  /** Attempts these deliveries, each endpoint separately; busy endpoints are skipped. */
   start(deliveries: Delivery[]): void;
 }
 
-/** One lane per endpoint, so that a receiver that hangs delays no other one; `after` is called when a lane is free. */
+/** One lane per endpoint, so a receiver that hangs delays no other one; `after` is called when a lane is free. */
 function createLanes(twin: Twin, stop: AbortSignal, attempted: (delivery: Delivery) => void, after: () => void): Lanes {
   const busy = new Map<string, Promise<void>>();
 
@@ -119,7 +119,7 @@ const endpointsFor = (twin: Twin, event: StoredEvent) =>
     (each) => each.enabled_events.includes('*') || each.enabled_events.includes(event.type),
   );
 
-/** Owes an event once more; the n-th time is part of the id. */
+/** Queues an event once more; its id contains the number of the repeat. */
 function oweAgain(twin: Twin, event: StoredEvent, seconds: number): number {
   return twin.state.transact(() => {
     const notBefore = twin.now() + seconds;
@@ -138,7 +138,7 @@ function oweAgain(twin: Twin, event: StoredEvent, seconds: number): number {
   });
 }
 
-/** The deliveries of a twin; nothing is sent until it is woken. */
+/** The deliveries of a twin; nothing is sent until `wake` is called. */
 export function createWebhooks(twin: Twin): Webhooks {
   const stop = new AbortController();
   const nextTry = new Map<string, number>();
@@ -157,7 +157,7 @@ export function createWebhooks(twin: Twin): Webhooks {
 
   const lanes = createLanes(twin, stop.signal, pause, wake);
 
-  /** Starts the deliveries that are due and sets a timer for the next one; an early timer only checks again. */
+  /** Starts the due deliveries and sets a timer for the next one; a timer that fires early only checks again. */
   function wake(): void {
     clearTimeout(timer);
     if (stop.signal.aborted || holding) return;

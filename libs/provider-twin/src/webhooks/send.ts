@@ -1,6 +1,6 @@
 /**
- * One delivery of one event to one endpoint: signed with the provider's scheme at the moment of sending, or corrupted
- * on purpose. Only the time in a signature comes from the machine's clock, because receivers compare it with theirs.
+ * One delivery of one event to one endpoint: signed with the provider's scheme when it is sent, or corrupted on
+ * purpose. Only the time in a signature comes from the machine's clock, because receivers compare it with theirs.
  */
 import { createHmac } from 'node:crypto';
 import type { StoredEvent, Tables } from '../tables';
@@ -30,7 +30,7 @@ function signatureFor(payload: string, secret: string, mode: DeliveryMode): stri
   return signatureHeader(payload, secret, mode === 'stale_signature' ? now - staleBySeconds : now);
 }
 
-/** Sends an event once and reports what the endpoint answered; never rejects. */
+/** Sends an event once and reports the endpoint's answer; never rejects. */
 export async function sendEvent(
   event: StoredEvent,
   endpoint: Readonly<Tables['webhook_endpoint']>,

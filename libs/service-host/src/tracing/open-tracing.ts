@@ -1,6 +1,6 @@
 /**
- * The tracing of a process: recorded when an address to send spans to is configured, else off, or only carried along
- * when asked. Following the work under way through every promise costs processor time, and recording costs memory and a
+ * The tracing of a process: recorded when an address for spans is configured; otherwise off, or only passed on when
+ * requested. Following the current work through every promise costs processor time, and recording costs memory and a
  * longer start, so both are off unless configured.
  */
 import { noTracing, type Executor, type Tracing } from '@platform/kernel';
@@ -12,16 +12,16 @@ export interface TracingSettings {
   readonly executor: Executor;
   /** Base address of an OTLP/HTTP receiver, for example `http://127.0.0.1:4318`; absent: nothing is recorded. */
   readonly endpoint?: string | undefined;
-  /** Without an endpoint: still carry trace, request and operation ids into log lines and messages. */
+  /** Without an endpoint: still add trace, request and operation ids to log lines and messages. */
   readonly carried?: boolean;
-  /** Share of the traces that begin here and are recorded, 0 to 1. Default 1. */
+  /** Share of the traces beginning here that are recorded, 0 to 1. Default 1. */
   readonly ratio?: number;
   /** Secret texts that are blanked in span texts. */
   readonly secrets?: readonly string[];
 }
 
 export interface OpenTracing extends Tracing {
-  /** Hands over what is left; a receiver that is unreachable costs seconds, never an error. */
+  /** Sends the remaining spans; an unreachable receiver costs seconds, never an error. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ async function openRecording(
   return { ...recording, close: () => recording.close().catch(() => undefined) };
 }
 
-/** At once where nothing is recorded. */
+/** Resolves at once where nothing is recorded. */
 export function openTracing(settings: TracingSettings): OpenTracing | Promise<OpenTracing> {
   const { endpoint, carried = false } = settings;
   if (endpoint !== undefined) return openRecording(settings, endpoint);

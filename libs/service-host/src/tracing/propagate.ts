@@ -1,4 +1,4 @@
-/** Tracing that records nothing: the context still travels, so that the logs of all services name the same trace. */
+/** Tracing that records nothing: the context is still passed on, so the logs of all services name the same trace. */
 import { continueTrace, type Tracing } from '@platform/kernel';
 import { createScopeStorage } from './scope';
 

@@ -1,8 +1,8 @@
 /**
- * Tracing that records spans with OpenTelemetry and hands them to an exporter in batches. Nothing is registered
- * globally: the tracing of a process is a value, so two services in one test keep their spans apart. Texts that come
- * from errors pass the log's redaction first; attributes are few and named by the callers. The SDK is loaded when a
- * recording is created and not before.
+ * Tracing that records spans with OpenTelemetry and sends them to an exporter in batches. Nothing is registered
+ * globally: the tracing of a process is a value, so two services in one test keep their spans separate. Texts from
+ * errors pass the log's redaction first; attributes are few and named by the callers. The SDK is loaded only when a
+ * recording is created.
  */
 import type { Context, Span } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
@@ -23,15 +23,15 @@ import { createScopeStorage, type ScopeStorage } from './scope';
 export interface RecordingOptions {
   readonly executor: Executor;
   readonly exporter: SpanExporter;
-  /** Share of traces that begin here and are recorded, 0 to 1; a caller's choice is kept. */
+  /** Share of the traces beginning here that are recorded, 0 to 1; a caller's decision is kept. */
   readonly ratio: number;
   readonly redact: Redact;
-  /** Hands each span over as it ends; for tests. Default: in batches, every few seconds. */
+  /** Exports each span as it ends; for tests. Default: in batches, every few seconds. */
   readonly atOnce?: boolean;
 }
 
 export interface RecordingTracing extends Tracing {
-  /** Hands over what is left and closes the exporter. */
+  /** Sends the remaining spans and closes the exporter. */
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ async function runStep<T>(
   work: (span: StepSpan) => Promise<T>,
 ): Promise<T> {
   const parent = step.traceparent ?? scopes.current()?.traceparent;
-  // What belongs to no operation (sweeps, probes, measuring the clock) would only be noise.
+  // Steps that belong to no operation (sweeps, probes, measuring the clock) would only be noise.
   if (parent === undefined) return work({ traceparent: undefined, note: () => undefined });
   const span = start(step.kind, step.name, step.attributes, parent);
   const note = (attributes: SpanAttributes, failure?: string): void => {
@@ -100,7 +100,7 @@ async function runStep<T>(
   }
 }
 
-/** What the SDK makes of the options: how a span begins and what ends the exporter. */
+/** Builds the SDK from the options: how a span begins and what ends the exporter. */
 async function loadSdk({ executor, exporter, ratio, redact, atOnce }: RecordingOptions) {
   const [api, { resourceFromAttributes }, sdk] = await Promise.all([
     import('@opentelemetry/api'),
@@ -139,7 +139,7 @@ async function loadSdk({ executor, exporter, ratio, redact, atOnce }: RecordingO
   return { start, fail, close: () => provider.shutdown() };
 }
 
-/** Connects to nothing until the first spans are handed over. */
+/** Connects to nothing until the first spans are exported. */
 export async function createRecording(options: RecordingOptions): Promise<RecordingTracing> {
   const { start, fail, close } = await loadSdk(options);
   const scopes = createScopeStorage();

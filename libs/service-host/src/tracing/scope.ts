@@ -1,6 +1,6 @@
 /**
- * What the work under way belongs to, carried along by the process: trace, request and operation. One storage for one
- * tracing, so that two services in one process do not see each other's.
+ * The context of the current work, kept by the process: trace, request and operation. Each tracing has its own storage,
+ * so two services in one process do not see each other's context.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Correlation } from '@platform/kernel';
@@ -14,7 +14,7 @@ interface Scope {
 export interface ScopeStorage {
   current(): Scope | undefined;
   run<T>(scope: Scope, work: () => T): T;
-  /** Of the work under way, for log lines. */
+  /** Fields of the current work, for log lines. */
   fields(): Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,7 @@
 /**
- * What a recorded resolution and a final creation marker promise: no later write, by any process that resumes, changes
- * what was decided. The records themselves are compared, so that it does not matter how the product fences its writes.
+ * The promise of a recorded resolution and of a final creation marker: no later write, by any process that resumes,
+ * changes the decision. The records themselves are compared, so the check does not depend on how the product fences its
+ * writes.
  */
 import { canonicalJson } from '@platform/kernel';
 import type { Instant, OverwriteEvidence } from './evidence';
@@ -11,7 +12,10 @@ interface Decided {
   readonly provisioningState?: string;
 }
 
-/** What changes in a record that is decided: stamps, rows that a relay takes out, counters of redeliveries, reservations, late receipts. */
+/**
+ * Fields that may change in a decided record: stamps, rows that a relay removes, counters of redeliveries,
+ * reservations, late receipts.
+ */
 const follows: ReadonlySet<string> = new Set([
   'revision',
   'createdAt',
@@ -27,13 +31,16 @@ function decisionOf(record: object): string {
   return canonicalJson(Object.fromEntries(Object.entries(record).filter(([field]) => !follows.has(field))));
 }
 
-/** A creation marker carries its resolution; what ends it is its state. */
+/** A creation marker carries its resolution, but its state ends it. */
 function isDecided({ resolution, provisioningState }: Decided): boolean {
   if (provisioningState !== undefined) return provisioningState === 'committed' || provisioningState === 'cancelled';
   return resolution !== undefined;
 }
 
-/** Looks at each version of each record in the order in which they were written; answers what it wrote over, if anything. */
+/**
+ * Reads the versions of each record in the order of their writes; returns the decided version that a write replaced, if
+ * any.
+ */
 export function createDecisionWatch(): (
   collection: string,
   record: Decided,

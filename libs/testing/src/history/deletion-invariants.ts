@@ -1,4 +1,4 @@
-/** The invariant about deleted workspaces: what is deleted stays deleted, and nothing else is begun there. */
+/** The invariant about deleted workspaces: a deleted workspace stays deleted, and nothing else begins there. */
 import { groupBy, order, type Evidence, type Invariant } from './evidence';
 
 type Finding = { readonly subject: string; readonly message: string };
@@ -11,7 +11,7 @@ function markers(evidence: Evidence): Finding[] {
   );
 }
 
-/** Instant from which each marked workspace is deleted. */
+/** The instant of deletion of each marked workspace. */
 function marked(evidence: Evidence): ReadonlyMap<string, number> {
   return new Map([...(evidence.deletionLog ?? [])].reverse().map(({ tenantId, at }) => [tenantId, order(at)] as const));
 }
@@ -35,7 +35,10 @@ function begunAfterwards(evidence: Evidence): Finding[] {
   return [...opened, ...admitted];
 }
 
-/** A deletion succeeds only after the listeners' side is at its end; what an investigator recorded is his claim. */
+/**
+ * A deletion succeeds only after the listeners' part has ended. An outcome that an investigator recorded is the
+ * investigator's claim.
+ */
 function endedEarly(evidence: Evidence): Finding[] {
   if (!evidence.deletions) return [];
   const ended = new Map(evidence.deletions.map((deletion) => [deletion.tenantId, deletion.deletedAt]));

@@ -1,4 +1,4 @@
-/** Invariants about money and the provider: intents, single effects, unknowns, and ids used again. */
+/** Invariants about money and the provider: intents, single effects, unknowns, and reused ids. */
 import {
   groupBy,
   order,
@@ -59,7 +59,7 @@ function effectsWithoutIntent(evidence: Evidence): Finding[] {
   });
 }
 
-/** No request leaves under a key that no record names so often: an executor that lost its record sends nothing. */
+/** Requests under a key beyond the number that records name: an executor that lost its record must send nothing. */
 function sendsWithoutIntent(evidence: Evidence): Finding[] {
   const recorded = groupBy(recordedCalls(evidence), ({ call }) => call.idempotencyKey ?? '');
   return [...groupBy(evidence.sends ?? [], (send) => send.idempotencyKey)].flatMap(([subject, sends]) => {
@@ -70,10 +70,13 @@ function sendsWithoutIntent(evidence: Evidence): Finding[] {
   });
 }
 
-/** The provider forgets a key a day after its first use: what is sent then is a new effect. */
+/** The provider forgets a key a day after its first use; a later request with it is a new effect. */
 const keyLifeMs = 24 * 3_600_000;
 
-/** A process that sleeps may wake with a key that is long forgotten; what it sends then was proven not to be done before. */
+/**
+ * A process that slept may resume with a key that the provider has forgotten; its request was proven not to be executed
+ * before.
+ */
 function forgottenKeys(evidence: Evidence): Finding[] {
   if (!evidence.unpaused) return [];
   return [...groupBy(evidence.sends ?? [], (send) => send.idempotencyKey)].flatMap(([subject, sends]) => {
@@ -116,7 +119,7 @@ function repeatedEffects(evidence: Evidence): Finding[] {
   return bySteps.length > 0 ? bySteps : repeated((effect) => effect.idempotencyKey, 'idempotency key');
 }
 
-/** Stopped records other than operations, each with the ids under which people may be alerted of it. */
+/** Stopped records other than operations, each with the ids that alerts about it may use. */
 function otherStops(evidence: Evidence): readonly (readonly string[])[] {
   const stopped = 'reconciliation_required';
   return [
@@ -179,7 +182,9 @@ function unknownsThatGoOn(evidence: Evidence): Finding[] {
   return [...records, ...items, ...silent, ...resent, ...followedAttempts(evidence)];
 }
 
-/** Failed calls in whose time, until the next call under the same key, the provider did what was asked. */
+/**
+ * Calls that were recorded as failed although the provider executed the request before the next call with the same key.
+ */
 function failuresThatTookEffect(evidence: Evidence): Finding[] {
   const effects = groupBy(evidence.ledger, (effect) => effect.idempotencyKey);
   return [
@@ -229,7 +234,7 @@ function unknownsCalledDefinitive(evidence: Evidence): Finding[] {
   return [...failuresThatTookEffect(evidence), ...calls, ...records];
 }
 
-/** The one action whose effect carries an amount; others are compared by their intent's path (I1). */
+/** The one action whose effect has an amount; others are compared by their intent's path (I1). */
 function reusedIds(evidence: Evidence): Finding[] {
   const operations = new Map(evidence.operations.map((operation) => [operation._id, operation]));
   const answers = evidence.answers.flatMap((answer): Finding[] => {

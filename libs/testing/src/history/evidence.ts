@@ -1,6 +1,6 @@
 /**
- * What a history leaves behind, as plain data: records as they are at the end, logs of what happened in between, and
- * what callers were answered. Shapes are structural (contracts §4), so that this library imports no service.
+ * The evidence of a history, as plain data: the final records, logs of what happened in between, and the answers to
+ * callers. Types are structural (contracts §4), so this library imports no service.
  */
 
 /** All instants of one history have one unit: epoch milliseconds, or the ticks of a simulated clock. */
@@ -18,7 +18,7 @@ export interface ProviderCallEvidence {
   readonly sentAt?: Instant | undefined;
   /** Why the call was never sent. */
   readonly skipped?: string | undefined;
-  /** Absent while no service recorded what came of it. */
+  /** Absent while no service has recorded the result. */
   readonly outcome?: 'succeeded' | 'failed' | 'unknown' | undefined;
 }
 
@@ -31,11 +31,11 @@ export interface OperationEvidence {
   readonly values: Readonly<Record<string, unknown>>;
   readonly createdAt: Instant;
   readonly attempts: readonly { readonly number: number; readonly providerCalls: readonly ProviderCallEvidence[] }[];
-  /** The result of an investigation: it lifts the requirement that the status stays unknown, and nothing else. */
+  /** The result of an investigation: it ends the requirement that the status stays unknown, and nothing else. */
   readonly resolution?: ResolutionEvidence;
 }
 
-/** What the investigator claimed. If the claim is wrong, it breaks the law, not the product. */
+/** The investigator's claim. If the claim is wrong, the investigator broke the law, not the product. */
 export interface ResolutionEvidence {
   readonly outcome: string;
   readonly providerObject?: string | null;
@@ -43,7 +43,7 @@ export interface ResolutionEvidence {
   readonly at?: Instant;
   /** What was read when it was recorded. */
   readonly evidence?: { readonly readAt: Instant };
-  /** Two people recorded it against the evidence. */
+  /** Two people recorded its outcome against the evidence. */
   readonly override?: { readonly proposedBy: string; readonly approvedBy: string };
 }
 
@@ -53,7 +53,7 @@ interface SubscriptionEvidence {
   readonly transition?: { readonly operationId: string } | undefined;
 }
 
-/** An entry of the provider's ledger: something that it really did. */
+/** An entry of the provider's ledger: an effect that it really had. */
 interface EffectEvidence {
   readonly operationId: string;
   readonly step: string;
@@ -65,20 +65,23 @@ interface EffectEvidence {
   readonly at: Instant;
 }
 
-/** A request that reached the network, with what the adapter told its caller, or what the caller could know of the answer. */
+/**
+ * A request that reached the network, with the adapter's result for its caller, or with what the caller could know of
+ * the answer.
+ */
 interface SendEvidence {
   readonly operationId: string;
   readonly step: string;
   readonly idempotencyKey: string;
   readonly outcome: 'succeeded' | 'failed' | 'unknown';
   readonly at: Instant;
-  /** Of its payload, when an observer has read it. */
+  /** Digest of its payload, when an observer has read it. */
   readonly payloadDigest?: string | undefined;
 }
 
 export interface AlertEvidence {
   readonly kind: string;
-  /** Id of the record that stopped. */
+  /** Id of the stopped record. */
   readonly id: string;
 }
 
@@ -86,7 +89,7 @@ export interface LifecycleMessageEvidence {
   readonly operationId: string;
   readonly tenantId: string;
   readonly transition: string;
-  /** When it left its service for the first time. */
+  /** When the service first sent it. */
   readonly at: Instant;
   /** Consumers fixed at acceptance; empty when none is required. */
   readonly required: readonly string[];
@@ -100,7 +103,7 @@ export interface DeliveryEvidence {
   readonly nextAttemptAt?: Instant | undefined;
   readonly lastError?: string | undefined;
   readonly receipt?: { readonly receiptId: string; readonly acceptedAt: Instant } | undefined;
-  /** Of a waived delivery: who waived it, and when. */
+  /** For a waived delivery: who waived it, and when. */
   readonly resolution?: { readonly by: string; readonly at: Instant } | undefined;
 }
 
@@ -117,19 +120,19 @@ interface AccessChange {
   readonly at: Instant;
 }
 
-/** Something of a workspace that a guard let through. */
+/** A read of a workspace that a guard allowed. */
 export interface GuardedReadEvidence {
   readonly tenantId: string;
   readonly guard: string;
   readonly at: Instant;
-  /** A guard may still follow what was true so many milliseconds ago. */
+  /** How many milliseconds old the state may be that a guard follows. */
   readonly boundMs: number;
 }
 
-/** A value of access that was written into the broker's bucket. */
+/** A value of access that was written to the broker's bucket. */
 interface AccessCopyEvidence {
   readonly tenantId: string;
-  /** Of the bucket: another one is another history. */
+  /** Identity of the bucket: a recreated one has a separate history. */
   readonly bucket: string;
   readonly revision: number;
 }
@@ -143,7 +146,7 @@ interface TransitionChange {
 
 interface DeletionMarkerChange {
   readonly tenantId: string;
-  /** Null: the marker is gone. */
+  /** Null: the marker was removed. */
   readonly operationId: string | null;
   readonly at: Instant;
 }
@@ -171,10 +174,10 @@ export interface WriteEvidence {
   readonly version?: object | undefined;
 }
 
-/** What a caller of a mutation was answered. */
+/** The answer to the caller of a mutation. */
 export interface AnswerEvidence {
   readonly operationId: string;
-  /** Of the request, not of the stored record. */
+  /** Fingerprint of the request, not of the stored record. */
   readonly fingerprint: string;
   /** HTTP status. */
   readonly status: number;
@@ -198,7 +201,7 @@ interface MigrationEvidence {
 export interface WebhookEvidence {
   readonly eventId: string;
   readonly result: string;
-  /** Times that a handler ran for it, over all owners. */
+  /** The number of runs of its handler, over all owners. */
   readonly handlerRuns: number;
   readonly answers: readonly { readonly status: number; readonly resultThen: string }[];
 }
@@ -206,7 +209,7 @@ export interface WebhookEvidence {
 export interface ReservationEvidence {
   readonly taken: readonly { readonly key: string; readonly tenantId: string }[];
   readonly standing: readonly { readonly key: string; readonly tenantId: string }[];
-  /** Recorded releases. `not_eligible`: another identity of the same creation was taken, so this one was given back. */
+  /** Recorded releases. `not_eligible`: the same creation used another identity, so this one was released. */
   readonly released: readonly {
     readonly key: string;
     readonly tenantId: string;
@@ -218,9 +221,9 @@ interface CreationEvidence {
   readonly tenantId: string;
   readonly status: string;
   readonly committedAt?: Instant | undefined;
-  /** When the marker by which the commit gate judges was written. */
+  /** When the marker was written by which the commit gate judges. */
   readonly markedAt?: Instant | undefined;
-  /** When the first row of the workspace could be seen. */
+  /** When the first row of the workspace became visible. */
   readonly shownAt?: Instant | undefined;
   /** Payments that the provider took for the first invoice. */
   readonly charges: number;
@@ -250,7 +253,7 @@ export interface Evidence {
   readonly overwrites?: readonly OverwriteEvidence[];
   /** Every change of a workspace's deletion marker. */
   readonly deletionLog?: readonly DeletionMarkerChange[];
-  /** What the owner of the deletion listeners holds of each deletion. */
+  /** The deletion records of the service that owns the deletion listeners. */
   readonly deletions?: readonly DeletionEvidence[];
   readonly deliveryLog?: readonly (DeliveryEvidence & { readonly at: Instant })[];
   readonly migrations?: readonly MigrationEvidence[];
@@ -258,9 +261,9 @@ export interface Evidence {
   readonly reservations?: ReservationEvidence;
   readonly creations?: readonly CreationEvidence[];
   readonly guardedReads?: readonly GuardedReadEvidence[];
-  /** No process was paused while time passed: how old a key is when it is used again is its sender's choice. */
+  /** True when no process was paused while time passed, so that the sender itself decided how old a reused key was. */
   readonly unpaused?: boolean;
-  /** Everything works again, and so much time has passed that what was interrupted has its end. */
+  /** True when everything works again and enough time has passed for all interrupted work to end. */
   readonly atRest?: boolean;
   readonly accessCopies?: readonly AccessCopyEvidence[];
 }
@@ -277,12 +280,12 @@ export interface Violation {
 export interface Invariant {
   readonly id: InvariantId;
   readonly statement: string;
-  /** Names of optional evidence without which it cannot be checked. */
+  /** Names of optional evidence without which the invariant cannot be checked. */
   readonly needs: readonly (keyof Evidence)[];
   readonly check: (evidence: Evidence) => readonly Omit<Violation, 'invariant'>[];
-  /** How many facts this evidence holds that could have shown a violation. */
+  /** How many facts of this evidence could have shown a violation. */
   readonly weigh: (evidence: Evidence) => number;
-  /** What is counted, in words. */
+  /** The counted facts, in words. */
   readonly facts: string;
 }
 

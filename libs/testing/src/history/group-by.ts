@@ -1,4 +1,4 @@
-/** Items by a key, in their order. */
+/** Groups items by a key, in their order. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

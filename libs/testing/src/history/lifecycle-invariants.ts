@@ -1,4 +1,4 @@
-/** Invariants about access, transitions, fencing, deliveries and what callers were promised. */
+/** Invariants about access, transitions, fencing, deliveries and promises to callers. */
 import { groupBy, order, type DeliveryEvidence, type Evidence, type Instant, type Invariant } from './evidence';
 
 type Finding = { readonly subject: string; readonly message: string };
@@ -24,7 +24,7 @@ function accessAndMessages(evidence: Evidence): Finding[] {
         ]
       : [];
   });
-  // Access that was opened because an investigator said that the reactivation was applied is the investigator's claim.
+  // When access opened because an investigator recorded the reactivation as applied, that is the investigator's claim.
   const reactivations = new Set(
     evidence.operations
       .filter(({ action, resolution }) => action === 'reactivate' && resolution?.outcome !== 'applied')
@@ -51,7 +51,7 @@ function accessAndMessages(evidence: Evidence): Finding[] {
   return [...announced, ...opened];
 }
 
-/** By a receipt, or by a waiver that was on record at that moment. */
+/** Settled by a receipt, or by a waiver that was recorded at that moment. */
 function settledBy(delivery: DeliveryEvidence, at: number): boolean {
   return (
     delivery.status === 'skipped_deleted' ||
@@ -60,7 +60,7 @@ function settledBy(delivery: DeliveryEvidence, at: number): boolean {
   );
 }
 
-/** Open at no instant of the bound before the read. */
+/** Reads during whose allowed age access was never open. */
 function closedReads(evidence: Evidence): Finding[] {
   const changes = groupBy(evidence.accessLog, ({ tenantId }) => tenantId);
   return (evidence.guardedReads ?? []).flatMap(({ tenantId, guard, at, boundMs }): Finding[] => {
@@ -129,7 +129,7 @@ function writesOverOthers(evidence: Evidence): Finding[] {
   });
 }
 
-/** Exactly one of receipt, due, visibly failed, waived; a tenant that is gone is owed nothing. */
+/** Exactly one of receipt, due, visibly failed, waived; nothing is owed for a deleted tenant. */
 function deliveryState(delivery: DeliveryEvidence): string | undefined {
   const [receipt, due, failure] = [
     delivery.receipt !== undefined,
@@ -212,7 +212,7 @@ function promises(evidence: Evidence): Finding[] {
   });
 }
 
-/** Judged only of a history that has come to rest: until then each of these may be on its way. */
+/** Judged only at the end of a history: before, each of these may still be in progress. */
 function leftOpen(evidence: Evidence): Finding[] {
   const alerted = new Set(evidence.alerts.map(({ id }) => id));
   const holders = new Map(evidence.subscriptions.map(({ _id, transition }) => [_id, transition?.operationId]));

@@ -1,6 +1,7 @@
 /**
- * Keeps the logs of a history while it happens: it is between the fakes and the tape, so that it sees what was
- * really applied, also when the service got another answer. Reading its clock must move it, so that order is total.
+ * Records the logs of a history while it happens. It is between the fakes and the tape, so it sees what was really
+ * applied, even when the service got another answer. Each reading of its clock must advance it, so that the order is
+ * total.
  */
 import type { Clock } from '@platform/kernel';
 import { createDecisionWatch } from './decisions';
@@ -20,11 +21,11 @@ interface WatchedCollection {
   readonly name: string;
   insert(draft: object, ...more: never[]): Promise<WriteAnswer>;
   mutate(current: object, next: object, ...more: never[]): Promise<WriteAnswer>;
-  /** Absent where records only come and change. */
+  /** Absent where records are never removed. */
   remove?(current: object): Promise<WriteAnswer>;
 }
 
-/** Which collection holds which kind of record. */
+/** The collection of each kind of record. */
 export interface RecorderNames {
   readonly operations?: string;
   readonly subscriptions?: string;
@@ -36,7 +37,7 @@ export interface HistoryRecorder {
   watchCollection<C extends object>(collection: C): C;
   /** The same store; every collection that it declares is watched. */
   watchStore<S extends object>(store: S): S;
-  /** Notes a record that was there before the history began (seeds). */
+  /** Notes a record that existed before the history began (seeds). */
   seeded(collection: string, record: object): void;
   readonly logs: Required<
     Pick<
@@ -46,7 +47,7 @@ export interface HistoryRecorder {
   >;
 }
 
-/** A clock that moves one millisecond whenever it is read: every instant of a simulated history is its own. */
+/** A clock that advances one millisecond at each reading, so every instant of a simulated history is unique. */
 export function createTickingClock(
   start = new Date('2026-01-01T00:00:00.000Z'),
 ): Clock & { advance(milliseconds: number): void } {
@@ -61,7 +62,7 @@ export function createTickingClock(
 
 type Logs = { -readonly [Name in keyof HistoryRecorder['logs']]: HistoryRecorder['logs'][Name][number][] };
 
-/** Reads what a fresh version of a record means beside the version before it. */
+/** Derives the meaning of a new version of a record from the version before it. */
 function createNotes(names: Required<RecorderNames>, logs: Logs) {
   const last = new Map<string, object>();
   const overwriteOf = createDecisionWatch();
@@ -95,11 +96,11 @@ function createNotes(names: Required<RecorderNames>, logs: Logs) {
 
 export interface HistoryLogs {
   readonly logs: HistoryRecorder['logs'];
-  /** One write, and what its record has become when it was applied. */
+  /** One write, and the resulting record when it was applied. */
   note(write: Omit<WriteEvidence, 'revision' | 'version'>, record: StoredRecord | undefined): void;
 }
 
-/** Empty logs for an observer of the writes; collections that `given` does not name are logged as writes only. */
+/** Empty logs for an observer of writes; for collections that `given` does not name, only the writes are logged. */
 export function createHistoryLogs(given?: RecorderNames): HistoryLogs {
   const names = {
     operations: 'operations',
@@ -126,7 +127,7 @@ export function createHistoryLogs(given?: RecorderNames): HistoryLogs {
   };
 }
 
-/** A recorder with empty logs; collections that `names` does not name are logged as writes only. */
+/** A recorder with empty logs; for collections that `names` does not name, only the writes are logged. */
 export function createHistoryRecorder(options: {
   readonly clock: Clock;
   readonly names?: RecorderNames;
@@ -152,7 +153,7 @@ export function createHistoryRecorder(options: {
         return answer;
       },
       ...(target.remove && {
-        // An applied removal leaves no revision behind: the next record of that id is an insert.
+        // An applied removal leaves no revision: the next record with that id is an insert.
         remove: async (current: StoredRecord) => {
           const answer = await target.remove!(current);
           noteWrite(target.name, current._id, current.revision, answer);
@@ -183,7 +184,7 @@ interface SubscriptionRecord {
   readonly deletion?: { readonly operationId: string };
 }
 
-/** The object with some members replaced; methods of the rest keep their own `this`. */
+/** The object with some members replaced; its other methods keep their own `this`. */
 function overlay<T extends object>(target: T, members: Partial<Record<PropertyKey, unknown>>): T {
   return new Proxy(target, {
     get(inner, key) {

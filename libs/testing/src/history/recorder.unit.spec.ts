@@ -5,7 +5,7 @@ interface Row {
   readonly revision: string;
 }
 
-/** A store as services see it, in three lines of logic. */
+/** A store in the form that services use, in three lines of logic. */
 function createStore() {
   const rows = new Map<string, Row>();
   let writes = 0;

@@ -2,7 +2,7 @@
 import { call, clean, effect } from '../history.harness';
 import type { Evidence, InvariantId } from './evidence';
 
-/** A credit whose answer was lost behind its effect, and what an investigation recorded of it. */
+/** A credit whose answer was lost after its effect, and the resolution that an investigation recorded. */
 export const resolved = (resolution: NonNullable<Evidence['operations'][number]['resolution']>): Partial<Evidence> => ({
   operations: [
     ...clean.operations,

@@ -1,4 +1,4 @@
-/** What recorded resolutions must show beside the provider's ledger, which is what it really did. */
+/** What recorded resolutions must agree with: the provider's ledger, which shows what it really did. */
 import {
   order,
   type Evidence,
@@ -8,7 +8,7 @@ import {
   type ResolutionEvidence,
 } from './evidence';
 
-/** Steps whose effect lasts and names its operation: what the provider showed of them then, it would show again. */
+/** Steps whose effect lasts and names its operation: the provider would show it again at any later time. */
 const lasting: ReadonlySet<string> = new Set([
   'balance_credit',
   'change_price',
@@ -20,7 +20,7 @@ const lasting: ReadonlySet<string> = new Set([
   'schedule_price',
 ]);
 
-/** The provider may drop it without a trace, so it bears `applied` and never contradicts `not_applied`. */
+/** The provider may drop it without a trace, so it supports `applied` and never contradicts `not_applied`. */
 const held = 'hold_price_change';
 
 interface Resolved {
@@ -46,7 +46,7 @@ function resolvedIn({ operations, migrations }: Evidence): Resolved[] {
   ].flatMap((each) => (each.resolution ? [{ ...each, resolution: each.resolution }] : []));
 }
 
-/** An approval by the same person is none. */
+/** An approval by the same person does not count. */
 const isOverridden = ({ override }: ResolutionEvidence): boolean =>
   override !== undefined && override.proposedBy.toLowerCase() !== override.approvedBy.toLowerCase();
 

@@ -1,4 +1,4 @@
-/** The other half of a sweep's proof: a build that breaks a law on purpose is caught, and by the violation that it makes. */
+/** The other half of a sweep's proof: a build that breaks a law on purpose is caught, and by the expected violation. */
 import type { Scenario } from './life';
 import { formatSweep } from './report';
 import { runSweep } from './run-sweep';

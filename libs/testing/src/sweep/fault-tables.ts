@@ -1,6 +1,6 @@
 /**
  * The alternative answers of the platform's ports, by the shape of their contracts only: this library imports no
- * adapter. Crashes before and after each call are added by the sweep itself.
+ * adapter. The sweep itself adds crashes before and after each call.
  */
 import type { Invoke, PortCall } from './tape';
 
@@ -31,7 +31,7 @@ const unknownWrites: readonly SweepFault<unknown>[] = [
 
 const lostRace: SweepFault<unknown> = { name: 'lost_race', answer: () => Promise.resolve({ outcome: 'not_applied' }) };
 
-/** `unavailable` makes the error that reads throw (the store library's own class, so that `instanceof` holds). */
+/** `unavailable` creates the error that reads throw (of the store library's own class, so that `instanceof` works). */
 export function storeFaults<W>(options: { readonly port: string; readonly unavailable: () => Error }): FaultTable<W> {
   const unavailable: SweepFault<unknown> = { name: 'unavailable', answer: () => Promise.reject(options.unavailable()) };
   const unavailableAfter: SweepFault<unknown> = {
@@ -110,8 +110,8 @@ export function providerSendFaults<W, K extends string>(options: {
 }
 
 /**
- * One more writer at every call: an investigator who records an outcome while the executor is about to make it.
- * `record` does so past the tape, on the world; it does nothing while there is no record to resolve.
+ * One more writer at every call: an investigator who records an outcome just before the executor does. `record` writes
+ * directly to the world, not through the tape; it does nothing while there is no record to resolve.
  */
 export function investigationFaults<W>(options: {
   readonly record: (world: W, outcome: 'applied' | 'not_applied') => Promise<void>;

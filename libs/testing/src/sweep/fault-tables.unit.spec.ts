@@ -19,7 +19,7 @@ const table = combineFaults<World>(
 
 const callOf = (name: string): PortCall => ({ k: 1, port: name.split('.')[0]!, name, args: [] });
 
-/** Whether the effect happened, and what the caller was answered. */
+/** Whether the effect happened, and the caller's answer. */
 async function meet(
   name: string,
   faultName: string,

@@ -1,4 +1,4 @@
-/** What a random history is made of: the world, the lives on it and what is asked of them. */
+/** The parts of a random history: the world, the lives on it and the requests to them. */
 import type { FaultTable } from './fault-tables';
 import type { LifeContext } from './life';
 import type { Random } from './random';
@@ -12,7 +12,7 @@ interface HistoryAction<W, L> {
 export interface HistoryScenario<W, L> {
   readonly name: string;
   createWorld(): W | Promise<W>;
-  /** `instance` is stable over the boots of one instance, from 1; 0 is the one that recovers at the end. */
+  /** `instance` is the same for all boots of one instance, from 1; 0 is the one that recovers at the end. */
   boot(world: W, context: LifeContext & { readonly instance: number }): L | Promise<L>;
   readonly actions: readonly HistoryAction<W, L>[];
   recover(life: L, world: W): Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * Puts a tape between a life and one of its ports. Every asynchronous method becomes a numbered call, in nested
- * objects and in objects that methods return (a collection, a prepared provider call) too; synchronous methods pass.
- * Functions handed to a port (message handlers, endpoints) are cut off when the life crashes.
+ * Puts a tape between a life and one of its ports. Every asynchronous method becomes a numbered call, also in nested
+ * objects and in objects that methods return (a collection, a prepared provider call); synchronous methods are not
+ * numbered. Functions that are passed to a port (message handlers, endpoints) are cut off when the life crashes.
  */
 import { CrashedError, neverSettles, type Tape } from './tape';
 
@@ -11,7 +11,7 @@ function isThenable(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-/** What was found on a prototype stays true of it: the methods of a class do not change. */
+/** Results for a prototype can be cached, because the methods of a class do not change. */
 const prototypesWithMethods = new WeakMap<object, boolean>();
 
 function ownMethod(level: object): boolean {
@@ -28,7 +28,7 @@ function inheritedMethod(prototype: object): boolean {
   return found;
 }
 
-/** Asked for each argument and result of each call of each run. */
+/** Called for each argument and result of each call of each run. */
 function hasMethods(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || isThenable(value)) return false;
   if (
@@ -44,7 +44,7 @@ function hasMethods(value: unknown): value is object {
   return prototype !== null && prototype !== Object.prototype && inheritedMethod(prototype);
 }
 
-/** The name that tells calls of one builder apart: `collection(operations)`. */
+/** The name that distinguishes the calls of one builder: `collection(operations)`. */
 function builtName(name: string, args: readonly unknown[]): string {
   const [first] = args;
   if (typeof first === 'string') return `${name}(${first})`;
@@ -62,7 +62,7 @@ function cutOff(inner: AnyFunction, tape: Tape): AnyFunction {
   };
 }
 
-/** A copy of an argument in which the life's functions are cut off at its death. Data passes unchanged. */
+/** A copy of an argument whose functions stop working when the simulated process dies. Data is passed unchanged. */
 function guardArgument(argument: unknown, tape: Tape): unknown {
   if (typeof argument === 'function') return cutOff(argument as AnyFunction, tape);
   if (Array.isArray(argument) && argument.some((each) => typeof each === 'function' || hasMethods(each)))

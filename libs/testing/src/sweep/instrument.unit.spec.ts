@@ -3,7 +3,7 @@ import { instrument } from './instrument';
 import { settle } from './life';
 import { CrashedError, createTape, type TapeFault } from './tape';
 
-/** Ports in the shapes that the platform has: nested objects, builders, prepared calls, handlers, endpoints. */
+/** Ports in the shapes that the platform uses: nested objects, builders, prepared calls, handlers, endpoints. */
 function createPorts() {
   const effects: string[] = [];
   const handlers: ((message: string) => Promise<string>)[] = [];

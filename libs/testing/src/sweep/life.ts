@@ -1,4 +1,4 @@
-/** Runs pieces of a scenario inside one life: boot, act or recover, until done or dead, with a guard against hanging. */
+/** Runs parts of a scenario inside one life: boot, act or recover, until done or dead, with a guard against hanging. */
 import type { FaultTable, SweepFault } from './fault-tables';
 import { createTape, type PortCall, type Tape, type TapeFault } from './tape';
 
@@ -8,17 +8,22 @@ export interface LifeContext {
   readonly incarnation: number;
 }
 
-/** A world is what survives a crash (fakes of store, broker, provider, clock); a life is one boot of the service on it. */
+/**
+ * A world is what survives a crash (fakes of store, broker, provider, clock); a life is one boot of the service on it.
+ */
 export interface Scenario<W, L> {
   readonly name: string;
   createWorld(): W | Promise<W>;
   /** Composes the service on ports instrumented with `context.tape`. Its port calls are numbered too. */
   boot(world: W, context: LifeContext): L | Promise<L>;
-  /** What callers do in the first life. Must settle when the life lives; errors that callers expect are caught here. */
+  /**
+   * The callers' requests in the first life. It must settle while the life is alive; errors that callers expect are
+   * caught here.
+   */
   act(life: L, world: W): Promise<void>;
   /** What happens after a restart: redeliver all messages, run the sweeps, send the caller's next request. */
   recover(life: L, world: W): Promise<void>;
-  /** Violations, in words; empty when all is well. */
+  /** Violations, in words; empty when there are none. */
   check(world: W): readonly string[] | Promise<readonly string[]>;
   /** Alternative answers besides the crashes. */
   readonly faultsFor?: FaultTable<W>;
@@ -51,7 +56,7 @@ function bind<W>(planned: PlannedFault, call: PortCall, world: W, table: FaultTa
   return { kind: 'answer', answer: (invoke) => fault.answer(invoke, { world, call }) };
 }
 
-/** Lets what was under way at a crash come to its end: fakes settle within a few turns of the event loop. */
+/** Lets work that was running at a crash finish: fakes settle within a few turns of the event loop. */
 export async function settle(turns = 3): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }

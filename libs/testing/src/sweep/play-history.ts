@@ -1,4 +1,6 @@
-/** One random history in the making: the moves, and the driver that picks among them until nothing is left to do. */
+/**
+ * One random history while it is played: the moves, and the driver that picks among them until nothing is left to do.
+ */
 import type { HistoryScenario, HistorySettings } from './history-scenario';
 import type { Random } from './random';
 import { createScheduler, type Runner, type Scheduler } from './scheduler';
@@ -12,7 +14,7 @@ interface Incarnation<L> {
   life: L | undefined;
 }
 
-/** Everything that one history knows of itself. */
+/** The state of one history. */
 export interface Play<W, L> {
   readonly scenario: HistoryScenario<W, L>;
   readonly world: W;
@@ -21,7 +23,7 @@ export interface Play<W, L> {
   readonly kinds: Map<string, 'sync' | 'async'>;
   readonly scheduler: Scheduler;
   readonly incarnations: Incarnation<L>[];
-  /** Work under way, by the incarnation that does it. */
+  /** Running work, by the incarnation that does it. */
   readonly open: Map<Promise<void>, Incarnation<L>>;
   readonly messages: string[];
   readonly injected: string[];
@@ -69,7 +71,7 @@ function boot<W, L>(play: Play<W, L>, instance: number): void {
   });
 }
 
-/** Work of a life; a dead life's work is over at once. */
+/** Registers the work of a life; the work of a dead life is over at once. */
 function track<W, L>(play: Play<W, L>, incarnation: Incarnation<L>, what: string, work: () => Promise<void>): void {
   const { tape } = incarnation;
   const task: Promise<void> = Promise.race([Promise.resolve().then(work), tape.died])
@@ -99,7 +101,7 @@ function crashAt<W, L>(play: Play<W, L>, incarnation: Incarnation<L>, call: Port
   return { kind };
 }
 
-/** The call itself still happens; its answer finds the life asleep, while a successor works. */
+/** The call itself still happens; its answer reaches the life only when it thaws, while a successor works. */
 function freezeAt<W, L>(play: Play<W, L>, incarnation: Incarnation<L>, call: PortCall): void {
   play.counts.zombies += 1;
   play.injected.push(`incarnation ${incarnation.number}: frozen after ${call.name}`);
@@ -132,7 +134,7 @@ function thaw<W, L>(play: Play<W, L>): boolean {
   return true;
 }
 
-/** Steps until nothing is left to do but what frozen lives keep to themselves. */
+/** Steps until nothing is left except the work of frozen lives. */
 async function drive<W, L>(play: Play<W, L>, actions: number): Promise<void> {
   let left = actions;
   for (let step = 0; step < play.settings.maxSteps; step += 1) {
@@ -165,7 +167,7 @@ async function recover<W, L>({ scenario, world, kinds, incarnations, counts, mes
   counts.calls += tape.calls.length;
 }
 
-/** Plays one history to its end: random work, a stop of all running lives, recovery, and last the zombies. */
+/** Plays one history to its end: random work, a stop of all running lives, recovery, and finally the frozen lives. */
 export async function playHistory<W, L>(play: Play<W, L>): Promise<readonly string[]> {
   for (let instance = 1; instance <= play.settings.instances; instance += 1) boot(play, instance);
   await drive(play, play.settings.actions);

@@ -1,4 +1,4 @@
-/** Repeatable chance: equal seed, equal choices. Used by sweeps and simulated histories, never by services. */
+/** Repeatable random choices: equal seed, equal choices. Used by sweeps and simulated histories, never by services. */
 
 export interface Random {
   /** At least 0, below 1. */
@@ -8,7 +8,7 @@ export interface Random {
   pick<T>(choices: readonly T[]): T;
 }
 
-/** The mulberry32 generator: 32 bits of state, good enough to spread test cases. */
+/** The mulberry32 generator: 32 bits of state are enough to spread test cases. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

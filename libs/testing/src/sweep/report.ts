@@ -1,4 +1,4 @@
-/** The sweep's result in words: a table per port, and for each violation the call that replays exactly that history. */
+/** The sweep's result in words: a table per port, and for each violation the call that replays exactly its history. */
 import type { SweepResult, SweepViolation } from './run-sweep';
 
 function replayOf(violation: SweepViolation): string {
@@ -6,7 +6,7 @@ function replayOf(violation: SweepViolation): string {
   return `runSweep(scenario, { only: ${JSON.stringify({ k, fault, ...(second && { second: { k: second.k, fault: second.fault } }) })} })`;
 }
 
-/** One violation: where, what, and how to see it again. */
+/** One violation: where, what, and how to replay it. */
 function formatViolation(name: string, violation: SweepViolation): string {
   const second = violation.second
     ? `, then ${violation.second.fault} at call ${violation.second.k} ${violation.second.call} of the second life`
@@ -19,7 +19,7 @@ function formatViolation(name: string, violation: SweepViolation): string {
   ].join('\n');
 }
 
-/** Which of the pairs were run, so that a sample is not taken for all of them. */
+/** How many of the pairs were run, so that a sample is not mistaken for all of them. */
 function pairsRow({ pairs, pairsPossible, pairsInFull }: SweepResult): string {
   const played = `pairs ${pairs} of ${pairsPossible}`;
   return pairs < pairsInFull ? `${played} (lean; npm run proof plays ${pairsInFull})` : played;

@@ -1,7 +1,7 @@
 /**
  * Seeded random histories: several instances of a service on one world, random requests and deliveries, any order of
- * their port calls, faults, crashes, and zombies that wake after their successor has worked. One seed is one history,
- * whatever ran before it, so a violation is replayed by its seed alone.
+ * their port calls, faults, crashes, and executors that resume after their successor has worked. One seed is one
+ * history, whatever ran before it, so its seed alone replays a violation.
  */
 import type { HistoryScenario, HistorySettings } from './history-scenario';
 import { createPlay, playHistory } from './play-history';
@@ -9,7 +9,7 @@ import { createRandom } from './random';
 import { createTape } from './tape';
 
 export interface HistoryOptions {
-  /** Of the first history; the next ones count up. */
+  /** The seed of the first history; later ones count up. */
   readonly seed: number;
   readonly runs: number;
   /** Actions per history; default 8. */
@@ -25,7 +25,7 @@ export interface HistoryOptions {
 interface HistoryViolation {
   readonly seed: number;
   readonly messages: readonly string[];
-  /** What was injected where, in order. */
+  /** A seed identifies its history only together with these. */
   readonly injected: readonly string[];
 }
 
@@ -62,7 +62,7 @@ async function learnKinds<W, L>(scenario: HistoryScenario<W, L>): Promise<Readon
   return tape.kinds;
 }
 
-/** Runs `runs` histories; violations are in the result, nothing is thrown for them. */
+/** Runs `runs` histories; violations are in the result, and are not thrown. */
 export async function runHistories<W, L>(
   scenario: HistoryScenario<W, L>,
   options: HistoryOptions,
@@ -80,7 +80,7 @@ export async function runHistories<W, L>(
   return { name: scenario.name, runs: options.runs, ...total, settings, violations };
 }
 
-/** Figures in one line; per violation what happened and the call that replays it. */
+/** The numbers in one line; for each violation what happened and the call that replays it. */
 export function formatHistories(result: HistoriesResult): string {
   const { name, runs, calls, crashes, faults, zombies, settings, violations } = result;
   const head = `${name}: ${runs} histories, ${calls} port calls, ${crashes} crashes, ${faults} other answers, ${zombies} zombies, ${violations.length} violations`;

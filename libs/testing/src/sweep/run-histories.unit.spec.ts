@@ -7,7 +7,7 @@ interface Account {
   readonly revision: number;
 }
 
-/** A payer that admits by a compare-and-set before it pays; careless ones read, pay, and write. */
+/** A payer that admits by a compare-and-set before it pays; the careless variant reads, pays, and writes. */
 function scenario(fenced: boolean): HistoryScenario<ReturnType<typeof createWorld>, ReturnType<typeof createPayer>> {
   return {
     name: fenced ? 'fenced' : 'careless',

@@ -1,7 +1,7 @@
 /**
  * The crash sweep: every fault at every port call. A first run without faults numbers the calls; then each call meets
  * each fault in a fresh world, the service boots again, recovers, and the evidence is checked. With `pairs`, a second
- * fault meets the recovery. Worlds, ids and clocks must be deterministic, so that a call's number names it.
+ * fault meets the recovery. Worlds, ids and clocks must be deterministic, so that a number identifies a call.
  */
 import { proofSize, type ProofSizes } from '../proof';
 import { faultNames, runLife, type PlannedFault, type Scenario } from './life';
@@ -29,18 +29,21 @@ export interface SweepResult {
   readonly pairsPossible: number;
   /** How many pairs the full form of the proof runs. */
   readonly pairsInFull: number;
-  /** True when a violation that was looked for ended the sweep: what comes after it was not run. */
+  /** True when a sought violation ended the sweep early. */
   readonly stopped: boolean;
   readonly perPort: Readonly<Record<string, { readonly calls: number; readonly runs: number }>>;
   readonly violations: readonly SweepViolation[];
 }
 
 export interface SweepOptions {
-  /** Also a second fault in the second life, for a sample of the pairs; its size follows the form of the proof. */
+  /**
+   * Also injects a second fault into the second life, for a sample of the pairs; its size depends on the form of the
+   * proof.
+   */
   readonly pairs?: { readonly seed: number; readonly sample: ProofSizes };
-  /** Ends at the first violation with a message like this: all that a broken build is asked for. */
+  /** Ends at the first violation whose message matches, which is enough for a broken build. */
   readonly stopAt?: RegExp;
-  /** Run one history only, as a violation names it. */
+  /** Runs only the one history that a violation names. */
   readonly only?: {
     readonly k: number;
     readonly fault: string;
@@ -85,7 +88,7 @@ interface Pair {
   readonly second: PlannedFault;
 }
 
-/** The pairs to run: those that `only` names, or the sample. */
+/** The pairs to run: those in `only`, or the sample. */
 function choosePairs(pairs: readonly Pair[], { only, pairs: wanted }: SweepOptions): readonly Pair[] {
   const named = only?.second;
   if (named) return pairs.filter(({ second }) => second.k === named.k && second.fault === named.fault);
@@ -94,7 +97,7 @@ function choosePairs(pairs: readonly Pair[], { only, pairs: wanted }: SweepOptio
   return samplePositions(pairs.length, proofSize(sample), createRandom(seed)).map((position) => pairs[position]!);
 }
 
-/** Violations as they come in, and whether the one that was looked for is among them. */
+/** Collects violations, and whether the sought one is among them. */
 function createFindings(stopAt: RegExp | undefined) {
   const violations: SweepViolation[] = [];
   let stopped = false;
@@ -111,7 +114,7 @@ function createFindings(stopAt: RegExp | undefined) {
   };
 }
 
-/** Runs the sweep; violations are in the result, nothing is thrown for them. */
+/** Runs the sweep; violations are in the result, and are not thrown. */
 export async function runSweep<W, L>(scenario: Scenario<W, L>, options: SweepOptions = {}): Promise<SweepResult> {
   const kinds = new Map<string, 'sync' | 'async'>();
   const deadlineMs = options.deadlineMs ?? 60_000;

@@ -11,7 +11,7 @@ class Away extends Error {}
 type Note = { readonly status: 'intended' | 'done' | 'stopped'; readonly revision: number };
 type Written = { readonly outcome: 'applied' | 'not_applied' | 'unknown' };
 
-/** A store of one kind of record and an outside world that counts what was done to it. */
+/** A store with one kind of record and an outside world that counts its effects. */
 function createToyWorld() {
   const notes = new Map<string, Note>();
   const charged: string[] = [];

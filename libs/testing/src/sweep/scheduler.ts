@@ -1,6 +1,6 @@
 /**
  * Chooses the order of concurrent port calls. Calls of all lives wait at one latch; when everything else is at rest,
- * one of them goes on. With the choice made by a seeded generator, an interleaving is a number.
+ * one of them continues. A seeded generator makes the choice, so an interleaving is a number.
  */
 import type { Random } from './random';
 import type { PortCall } from './tape';
@@ -13,13 +13,13 @@ export interface Runner {
 
 export interface Scheduler {
   createRunner(): Runner;
-  /** Lets one waiting call of a life that is not frozen go on; false when there is none. */
+  /** Lets one waiting call of a life that is not frozen continue; false when there is none. */
   step(): boolean;
   /** Resolves when nothing moves any more: every call waits, or is done. */
   rest(): Promise<void>;
 }
 
-/** Equal `random`, equal choices, as long as lives do nothing but wait for their port calls. */
+/** Equal `random` gives equal choices, as long as lives only wait for their port calls. */
 export function createScheduler(random: Random): Scheduler {
   const waiting: { readonly runner: Runner; readonly release: () => void }[] = [];
   return {

@@ -1,10 +1,10 @@
 /**
- * Numbers every port call of one process life and decides what happens at each. A crashed life behaves as after
- * kill -9: none of its code runs on (its port calls never settle, so no catch or finally block can tidy up), and
- * a caller of it gets a {@link CrashedError}, as from a closed connection.
+ * Numbers every port call of one process life and decides what happens at each. A crashed life behaves as after kill
+ * -9: none of its code runs any more (its port calls never settle, so no catch or finally block can clean up), and its
+ * callers get a {@link CrashedError}, as from a closed connection.
  */
 
-/** What callers of a crashed life see. */
+/** The error that callers of a crashed life get. */
 export class CrashedError extends Error {
   override name = 'CrashedError';
   constructor() {
@@ -27,13 +27,13 @@ export type Invoke = () => Promise<unknown>;
 /** What happens at one call instead of the plain answer. */
 export type TapeFault =
   | { readonly kind: 'crash_before' | 'crash_after' }
-  /** Another answer; whether the effect happens is decided by calling `invoke` or not. */
+  /** Another answer; the effect happens only if it calls `invoke`. */
   | { readonly kind: 'answer'; readonly answer: (invoke: Invoke) => Promise<unknown> };
 
 export interface TapeOptions {
-  /** Asked once per call, in order. */
+  /** Called once per call, in order. */
   readonly plan?: (call: PortCall) => TapeFault | undefined;
-  /** Held until it resolves; lets a scheduler choose the order of concurrent calls. */
+  /** The call waits until it resolves, so that a scheduler can choose the order of concurrent calls. */
   readonly beforeCall?: (call: PortCall) => Promise<void>;
   /** Which methods are asynchronous, learnt on first use; share it between the tapes of one scenario. */
   readonly kinds?: Map<string, 'sync' | 'async'>;
@@ -45,14 +45,14 @@ export interface Tape {
   readonly dead: boolean;
   /** Resolves when the life crashes. */
   readonly died: Promise<void>;
-  /** Rejects with a {@link CrashedError} when the life crashes: one for all who wait for it. */
+  /** Rejects with a {@link CrashedError} when the life crashes; all waiting callers share it. */
   readonly cut: Promise<never>;
   crash(): void;
-  /** Runs one call under the plan. For `instrument`; ports are not called through it directly. */
+  /** Runs one call under the plan. Only `instrument` uses it; ports are not called through it directly. */
   record(name: string, args: readonly unknown[], invoke: Invoke): Promise<unknown>;
 }
 
-/** Never settles: the caller is a dead process. */
+/** Never settles, because the caller is a dead process. */
 export function neverSettles(): Promise<never> {
   return new Promise<never>(() => undefined);
 }

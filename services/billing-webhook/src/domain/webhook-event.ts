@@ -21,7 +21,7 @@ interface WebhookEventBase extends Revisioned {
   readonly type: string;
   /** Null when no service handles the type. */
   readonly owner: ProviderEventOwner | null;
-  /** Of the process that admitted it. */
+  /** The process that admitted the event. */
   readonly executor: Executor;
   readonly admittedRevision: string;
   /** The provider's instant of the change. */

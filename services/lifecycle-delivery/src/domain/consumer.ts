@@ -76,7 +76,7 @@ export const consumerSteps = defineSteps<ConsumerRecord>()({
   own: { registered: {}, unregistered: { unregisteredAt: true } },
 });
 
-/** The record with one more refused report; null when this one has been counted. */
+/** The record with one more refused report; null when the report was already counted. */
 export function noteRefusal(record: ConsumerRecord, last: Refusals['last']): Checked<ConsumerRecord> | null {
   if (record.refusals?.last.reportId === last.reportId) return null;
   return consumerSteps.keep<ConsumerRecord>(record, { refusals: { count: (record.refusals?.count ?? 0) + 1, last } });

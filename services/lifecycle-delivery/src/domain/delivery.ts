@@ -195,7 +195,7 @@ export interface Publication {
   readonly traceparent?: string;
 }
 
-/** The record that begins a further publication: the intent is durable before the message leaves (law 1). */
+/** The record that begins a further publication: the intent is durable before the message is sent (law 1). */
 export function beginAttempt(delivery: OpenDelivery, attemptedAt: Date, nextAttemptAt: Date): Checked<OpenDelivery> {
   const attemptCount = delivery.attemptCount + 1;
   const attempts = withAttempt(delivery.attempts, attemptCount, attemptedAt);

@@ -34,7 +34,7 @@ export function runningReplay({ status, paused, replay }: ConsumerRecord): Runni
   return replay as RunningReplay;
 }
 
-/** What the broker holds for the consumer. */
+/** The messages that the broker holds for the consumer. */
 export interface ReplayBroker {
   readonly outstanding: number;
   readonly durableFrom: Date;

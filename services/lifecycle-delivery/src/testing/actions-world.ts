@@ -139,7 +139,7 @@ export type Mutation = (ports: DeliveryPorts) => DeliveryPorts;
 
 const nothing = (): void => undefined;
 
-/** What a process of the service does, except its timers. */
+/** Starts everything that a process of the service does, except its timers. */
 export async function bootActions(
   world: Pick<ActionsWorld, 'store' | 'connect' | 'clock'> & { readonly http?: HttpResources },
   { tape }: Parameters<Scenario<ActionsWorld, ActionsLife>['boot']>[1],

@@ -33,7 +33,7 @@ export interface Refusal {
 
 /** How long a consumer's handler may run without a sign of life from its process. */
 const ackWaitMs = 30_000;
-/** The most messages that one consumer, with all its replicas, may hold unacknowledged. */
+/** The most messages that one consumer, with all its replicas, may have unacknowledged. */
 const maxAckPending = 256;
 
 /** The durable of one consumer: it has the consumer's name and reads only that consumer's messages. */

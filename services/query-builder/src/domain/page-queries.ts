@@ -91,7 +91,7 @@ function routeOf(page: ClassSource, member: ts.ClassElement, name: string): Omit
 /** A base class runs its constructor, and adds members that this file does not show. */
 const isExtends = ({ token }: ts.HeritageClause): boolean => token === ts.SyntaxKind.ExtendsKeyword;
 
-/** Derived from the property that the answer has: a card and a list have points, a value does not. */
+/** The kind follows from the answer's type: a card and a list have points, a value does not. */
 function outputOf({ form: { answer } }: ReadRoute): QueryOutputKind {
   if (answer.kind === 'plain') return answer.output;
   return answer.response === 'value' ? 'scalar' : 'series';

@@ -136,7 +136,7 @@ function routeArgument({ binding, valueKind }: BoundArgument): RouteArgument {
 }
 
 interface Bounds {
-  /** Its position among the bound filters. */
+  /** The position among the bound filters. */
   readonly lower: number;
   readonly upper: number;
 }

@@ -93,7 +93,7 @@ async function digestOfSpec(
     const answer = await answerOf(spec, access, { tenant: rehearsalTenant, values, exported });
     return digestOf({ commands, answer });
   } catch {
-    // The route did not coerce the value, or the calculation does not exist: the run was of another query.
+    // The values do not fit the route, or the calculation does not exist: the run belonged to another query.
     return '';
   }
 }

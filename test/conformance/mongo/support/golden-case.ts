@@ -35,7 +35,7 @@ function parseCases(area: string): GoldenCase[] {
     });
 }
 
-/** Of each group (the first two words of an id) its first and last case, and between them one of every `stride`. */
+/** The first and the last case of each group (the first two words of an id), and one of every `stride` between them. */
 export function sampleOfEachGroup(cases: readonly GoldenCase[], stride: number): GoldenCase[] {
   const groups = new Map<string, GoldenCase[]>();
   for (const golden of cases) {
@@ -50,14 +50,14 @@ export function sampleOfEachGroup(cases: readonly GoldenCase[], stride: number):
 export interface Outcome {
   expected: string;
   actual: string;
-  /** The answer was an error although another was recorded. */
+  /** Set when the answer was an error although another answer was recorded. */
   refused: { code: number } | undefined;
 }
 
-/** The set-up that lies untouched in a client's database, since only reads came after it. */
+/** The set-up that is unchanged in a client's database, because only reads came after it. */
 const untouched = new WeakMap<RawClient, string>();
 
-/** Runs a case on its set-up in an otherwise empty database and gives both answers as comparable text. */
+/** Runs a case on its set-up in an otherwise empty database and returns both answers as comparable text. */
 export async function replayCase(client: RawClient, golden: GoldenCase): Promise<Outcome> {
   const setup = stringifyExtendedJson(golden.setup);
   if (untouched.get(client) !== setup) {
@@ -84,7 +84,9 @@ export async function replayCase(client: RawClient, golden: GoldenCase): Promise
   };
 }
 
-/** A script or a pipeline with a writing stage may change the database; a read with another name is taken for a write. */
+/**
+ * Scripts and pipelines with a writing stage may change the database. A read under another name is treated as a write.
+ */
 function onlyReads(golden: GoldenCase): boolean {
   const command = golden.source.get('command');
   if (!(command instanceof Map)) return false;
@@ -178,7 +180,7 @@ async function replayScript(client: RawClient, golden: GoldenCase, expected: Val
   }
 }
 
-/** The command of a step with the fields of its session; starting a transaction only marks the next command. */
+/** The command of a step with the fields of its session. Starting a transaction only marks the next command. */
 function sessionCommand(step: Doc, sessions: Map<string, Doc>): Doc | undefined {
   const name = step.get('session') as string | undefined;
   const transaction = step.get('transaction');

@@ -1,9 +1,12 @@
-/** Brings replies into the form of the golden vectors: messages and times left out, reply fields in alphabetical order. */
+/**
+ * Converts replies to the form of the golden vectors: messages and times are left out, and reply fields are in
+ * alphabetical order.
+ */
 import type { Doc, Value } from '@platform/embedded-mongo';
 import { Int32, stringifyExtendedJson } from '@platform/embedded-mongo';
 
 export interface NormaliseOptions {
-  /** The recorded reply; tells whether the order of results matters. */
+  /** The recorded reply, which shows whether the order of results matters. */
   expected: Doc;
   /** All batches when the cursor was read to its end. */
   pages: Value[][] | undefined;

@@ -1,6 +1,6 @@
 /**
- * The servers that the conformance suite runs against: the embedded store always, and a real MongoDB where the run has one:
- * the one that `MONGODB_URL` names, or a container. What the suite says must hold on each of them.
+ * The servers that the conformance suite runs against: always the embedded store, and a real MongoDB when the run has
+ * one (`MONGODB_URL` or a container). Every statement of the suite must hold on each of them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,12 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** The real server of this run, by `test/support/real-servers.ts`. */
+/** The real server of this run, set by `test/support/real-servers.ts`. */
 const realUrl = (): string | undefined => process.env['TEST_REAL_MONGODB_URL'];
-/** Whether this run includes one. */
+/** Whether this run includes a real server. */
 export const realIsThere = (): boolean => realUrl() !== undefined;
 
-/** Opens the embedded store in a folder of its own, or the real server; rejects when that server cannot be reached. */
+/** Opens the embedded store in its own folder, or the real server. Rejects when that server cannot be reached. */
 export async function openTarget(kind: 'embedded' | 'real'): Promise<Target> {
   if (kind === 'real') {
     const url = realUrl();
@@ -55,7 +55,7 @@ async function connectTarget(url: string, embedded: boolean, release: () => Prom
   };
 }
 
-/** Declares the same tests for every server that is there. */
+/** Declares the same tests for every available server. */
 export function onEveryServer(subject: string, declare: (target: () => Target) => void): void {
   const kinds = realIsThere() ? (['embedded', 'real'] as const) : (['embedded'] as const);
   describe.each(kinds)(`${subject} (%s)`, (kind) => {

@@ -4,10 +4,10 @@
  */
 import type { OperatorCode } from '../codes';
 
-/** The platform's people, or the owner of the workspace. */
+/** The platform's staff, or the owner of the workspace. */
 export type ActionStarter = 'platform_owner' | 'workspace_owner';
 
-/** One value that an action takes. `example` is used by OpenAPI, the sweeps and the simulation. */
+/** One value of an action. `example` is used by OpenAPI, the sweeps and the simulation. */
 export type ActionField = { readonly label: string; readonly optional?: true } & (
   | { readonly kind: 'plan'; readonly example: string }
   /** Minor units of the currency of the workspace's plan. */
@@ -15,7 +15,7 @@ export type ActionField = { readonly label: string; readonly optional?: true } &
   | { readonly kind: 'text'; readonly maxCharacters: number; readonly example: string }
   /** ISO 8601. */
   | { readonly kind: 'instant'; readonly example: string }
-  /** http or https; may hold `{CHECKOUT_SESSION_ID}`. */
+  /** http or https; may contain `{CHECKOUT_SESSION_ID}`. */
   | { readonly kind: 'address'; readonly example: string }
   /** The id of the workspace itself, which the caller gives a second time as a confirmation. */
   | { readonly kind: 'confirmation'; readonly example: string }
@@ -30,7 +30,7 @@ export interface FirstRequestLimits {
 /** A rule for first requests only; a repeat is answered from the record. */
 export type FirstRequestRule<Value = string> =
   | { readonly value: Value; readonly mustBe: 'in_the_future'; readonly code: 'invalid_request' }
-  /** Within the person's remaining limit for the day; judged last, in a fenced write. */
+  /** Within the person's remaining limit of the day; checked last, in a fenced write. */
   | { readonly value: Value; readonly mustBe: 'within_the_day'; readonly code: OperatorCode }
   /** Must equal the id of the workspace in the address. */
   | { readonly value: Value; readonly mustBe: 'the_workspace'; readonly code: 'invalid_request' }
@@ -41,13 +41,13 @@ export type FirstRequestRule<Value = string> =
       readonly code: OperatorCode;
     };
 
-/** The values for the sentences of a preview, already as text. */
+/** The values for the sentences of a preview, as text. */
 export interface ActionFacts {
   readonly workspace: string;
-  /** The plan that the workspace is on, with its price; and that price alone. */
+  /** `plan` is the workspace's plan with its price; `price` is that price alone. */
   readonly plan: string;
   readonly price: string;
-  /** The given values in words, by their names; a plan comes with its price. */
+  /** The given values in words, by name; a plan includes its price. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -68,17 +68,17 @@ export interface ActionContract {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/saas/workspaces/{tenantId}/`; empty for an action on the workspace itself. */
   readonly segment: string;
-  /** Below the same address, for the preview of an action without a segment of its own. */
+  /** Below the same address, for the preview of an action without a segment. */
   readonly previewSegment?: string;
   readonly summary: string;
   readonly description: string;
-  /** Who starts it, and so who may read its operations. */
+  /** Who starts the action, and so who may read its operations. */
   readonly startedBy: ActionStarter;
-  /** Who of the platform's people may start it beside the platform owner. */
+  /** Other roles of the staff that may start it, besides the platform owner. */
   readonly alsoFor?: 'support' | 'finance' | 'support_or_finance';
   /**
-   * Kind of the subscription transition that it admits, its own or a shared one; null: it needs none, and no other
-   * transition blocks it.
+   * The subscription transition that it admits, its own or a shared one; null: it needs none, and no other transition
+   * blocks it.
    */
   readonly transition: string | null;
   /** Whether the effect charges or credits by itself; false when it only changes when and what is collected later. */
@@ -91,28 +91,28 @@ export interface ActionContract {
   readonly values: Readonly<Record<string, ActionField>>;
   /** Empty when a first request is judged like a repeat. */
   readonly firstRequest: readonly FirstRequestRule[];
-  /** Its own refusals before any effect, in the order in which they are judged. */
+  /** The action's own refusals before any effect, in the order in which they are judged. */
   readonly refusals: readonly OperatorCode[];
-  /** Refusals after that, which depend on other records. */
+  /** Later refusals, which depend on other records. */
   readonly laterRefusals: readonly OperatorCode[];
-  /** What a success answers with. */
+  /** What a successful request returns. */
   readonly answers: 'operation' | 'checkout';
   readonly form: {
     readonly title: string;
-    /** `typed`: the workspace's id is typed before it is sent. */
+    /** `typed`: the person types the workspace's id before the request is sent. */
     readonly confirm: 'typed' | 'click';
   };
-  /** What it will do, in sentences for people. */
+  /** Its consequences, in sentences for people. */
   readonly consequences: (facts: ActionFacts) => readonly string[];
   readonly example: { readonly operationId: string; readonly in: ExampleSituation };
 }
 
-/** The policy of its routes: who may start it. */
+/** The policy of its routes, which decides who may start it. */
 export function starterPolicy({ startedBy, alsoFor }: Pick<ActionContract, 'startedBy' | 'alsoFor'>) {
   return startedBy === 'workspace_owner' ? startedBy : (alsoFor ?? startedBy);
 }
 
-/** Whether one of the platform's people with this role may start it. The gateway decides by the policy of the route. */
+/** Whether staff with this role may start it. The gateway itself decides by the policy of the route. */
 export function mayStart(role: string, contract: Pick<ActionContract, 'startedBy' | 'alsoFor'>): boolean {
   if (contract.startedBy !== 'platform_owner') return false;
   return role === 'platform_owner' || (contract.alsoFor?.split('_or_').includes(role) ?? false);

@@ -8,7 +8,7 @@ export type OperationAction = keyof typeof actions;
 /** In the order of the table. */
 export const operationActions = Object.keys(actions) as [OperationAction, ...OperationAction[]];
 
-/** The kinds of subscription transitions are those that an action admits. */
+/** The kinds of subscription transitions that actions admit. */
 export type TransitionKind = NonNullable<(typeof actions)[OperationAction]['transition']>;
 export const transitionKinds = [...new Set(operationActions.flatMap((action) => actions[action].transition ?? []))] as [
   TransitionKind,
@@ -20,10 +20,10 @@ export type ActionStartedBy<Starter extends ActionStarter> = {
   [Action in OperationAction]: (typeof actions)[Action]['startedBy'] extends Starter ? Action : never;
 }[OperationAction];
 
-/** The codes that an action's own preconditions refuse with. */
+/** The codes of an action's own preconditions. */
 export type OwnRefusal<Action extends OperationAction> = (typeof actions)[Action]['refusals'][number];
 
-/** The public half of an action of the table, without its literal types. */
+/** The public half of an action in the table, without its literal types. */
 export interface KnownContract extends ActionContract {
   readonly transition: TransitionKind | null;
 }
@@ -49,13 +49,13 @@ function below(segment: string): string {
   return segment === '' ? workspace : `${workspace}/${segment}`;
 }
 
-/** Always asked with POST, also for an action that is a PUT or a DELETE. */
+/** Always requested with POST, even when the action itself is a PUT or a DELETE. */
 export function previewPath(action: OperationAction): string {
   const { segment, previewSegment = segment } = contractOf(action);
   return `${below(previewSegment)}/preview`;
 }
 
-/** Refusals that every action judges before its own, on the record under the id or on the workspace. */
+/** Refusals that every action judges before its own, on the record with the id or on the workspace. */
 const beforeOwn = [
   'operation_id_reused',
   'reconciliation_required',
@@ -80,14 +80,14 @@ export function refusalsOf(action: OperationAction): readonly OperatorCode[] {
   ];
 }
 
-/** Every code that a request for the action can be answered with, besides those of any route. */
+/** Every code with which a request for the action can be refused, besides those that every route has. */
 export function errorsOf(action: OperationAction): readonly string[] {
   const { transition, laterRefusals } = contractOf(action);
   const before = beforeOwn.filter((code) => code !== 'deletion_started' || transition !== 'deletion');
   return [...new Set<string>([...before, ...refusalsOf(action), ...laterRefusals, ...afterOwn])];
 }
 
-/** The example's values; with the optional ones for suites that play all that an action can do. */
+/** The example's values, with the optional ones for suites that play everything that an action can do. */
 export function exampleValues(
   action: OperationAction,
   { optional = false }: { readonly optional?: boolean } = {},

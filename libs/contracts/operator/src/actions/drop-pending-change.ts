@@ -1,4 +1,4 @@
-/** The workspace's owner drops a plan change that is still to come. */
+/** The workspace's owner cancels a pending plan change. */
 import { defineAction } from './action';
 
 export const dropPendingChange = defineAction({

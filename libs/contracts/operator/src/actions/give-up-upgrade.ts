@@ -1,4 +1,4 @@
-/** The platform gives up an upgrade whose payment no person has confirmed, before the provider does it by itself. */
+/** The platform gives up an upgrade whose payment no person has confirmed, before the provider drops it. */
 import { defineAction } from './action';
 
 export const giveUpUpgrade = defineAction({

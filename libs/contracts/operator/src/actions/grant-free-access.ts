@@ -1,4 +1,4 @@
-/** A complimentary plan; a running subscription ends. */
+/** Grants a complimentary plan; a running subscription ends. */
 import { defineAction } from './action';
 
 export const grantFreeAccess = defineAction({

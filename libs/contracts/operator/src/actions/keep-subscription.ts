@@ -1,4 +1,4 @@
-/** The workspace's owner undoes a cancellation while the period that is paid for still runs. */
+/** The workspace's owner undoes a cancellation before the paid period ends. */
 import { defineAction } from './action';
 
 export const keepSubscription = defineAction({

@@ -1,5 +1,5 @@
 /**
- * Amounts in minor units as people write them. The currency decides the number of decimals, which is not always two.
+ * Amounts in minor units as people write them. The currency determines the number of decimals, which is not always two.
  */
 
 const formats = new Map<string, Intl.NumberFormat>();
@@ -21,7 +21,7 @@ export function minorDigits(currency: string): number {
   return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
 }
 
-/** `49.00 USD`, `5,000 JPY`; a currency that this runtime does not know keeps its minor units and says so. */
+/** `49.00 USD`, `5,000 JPY`; for a currency that this runtime does not know, the minor units with a note. */
 export function formatMoney(money: { readonly amountCents: number; readonly currency: string } | null): string {
   if (!money) return '–';
   try {

@@ -1,6 +1,6 @@
 /**
- * Every operator action under its name. A name is a key of this table, so none is without a definition; the running
- * halves in the gateway are typed by it.
+ * Every operator action under its name. A name is a key of this table, so every action has a definition; the types of
+ * the gateway's implementations derive from it.
  */
 import { cancelSubscription } from './cancel-subscription';
 import { changePlanLater } from './change-plan-later';

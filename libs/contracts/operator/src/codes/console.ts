@@ -1,4 +1,4 @@
-/** Refusals of the gateway's reading side: streams, the broker, exports, proposals and other services. */
+/** Refusals of the gateway's read routes: streams, the broker, exports, proposals and other services. */
 export const consoleCodes = {
   broker_unavailable: {
     status: 503,

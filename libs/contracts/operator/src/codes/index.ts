@@ -22,7 +22,7 @@ export type OperatorCode = keyof typeof operatorCodes;
 /** Why a request is refused before any effect. */
 export interface Refusal {
   readonly code: OperatorCode;
-  /** Instead of the code's message. */
+  /** Replaces the code's own message. */
   readonly detail?: string;
   /** Why access is closed, with `workspace_closed`. */
   readonly access?: ClosedReason;

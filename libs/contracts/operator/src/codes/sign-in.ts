@@ -1,4 +1,4 @@
-/** Refusals while signing in to the console. */
+/** Refusals during sign-in to the console. */
 export const signInCodes = {
   sign_in_not_configured: {
     status: 404,

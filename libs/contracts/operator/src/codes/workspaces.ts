@@ -1,4 +1,4 @@
-/** Refusals because the workspace, its plan or its access does not allow the action. */
+/** Refusals because the state of the workspace, its plan or its access does not allow the action. */
 export const workspaceCodes = {
   deletion_started: {
     status: 409,

@@ -1,4 +1,4 @@
-/** Words of cases, evidence, provider calls, streams and provider events. */
+/** Field descriptions for cases, evidence, provider calls, streams and provider events. */
 import type { Worded } from './words';
 
 const instant = '2026-03-02T08:00:00.000Z';

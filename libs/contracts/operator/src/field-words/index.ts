@@ -1,7 +1,7 @@
 /**
- * What each field of the gateway's documents means, once for all shapes that have it: descriptions of the OpenAPI
- * document, and the values that its examples are made of. A key is a field's name, or its parent's name, a dot and its
- * own where the name alone is ambiguous. A description in a schema takes precedence.
+ * The meaning of each field in the gateway's documents, written once for all shapes with the field: the descriptions of
+ * the OpenAPI document, and the values of its examples. A key is a field's name, or its parent's name, a dot and its
+ * own name where the name alone is ambiguous. A description in a schema takes precedence.
  */
 import { caseWords } from './cases';
 import { moneyWords } from './money';

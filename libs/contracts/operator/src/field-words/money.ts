@@ -1,4 +1,4 @@
-/** Words of money, checkouts, creations and what the payment provider knows. */
+/** Field descriptions for money, checkouts, creations and the payment provider's data. */
 import type { Worded } from './words';
 
 const instant = '2026-03-02T08:00:00.000Z';

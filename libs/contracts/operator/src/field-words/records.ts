@@ -1,4 +1,7 @@
-/** Words of what records have in common: ids, people, instants, states; and of workspaces, operations and migrations. */
+/**
+ * Field descriptions that many records share (ids, people, instants, states), and those of workspaces, operations and
+ * migrations.
+ */
 import type { Worded } from './words';
 
 const instant = '2026-03-02T08:00:00.000Z';

@@ -1,4 +1,7 @@
-/** Addresses of pages and of their routes. Every part that builds or reads one goes through here, so they cannot differ. */
+/**
+ * Addresses of pages and of their routes. Every part that builds or reads one uses these functions, so addresses cannot
+ * differ.
+ */
 
 /** Fixed by the platform (specification §4). */
 export const pageRoutePrefix = '/dms/pages';
@@ -22,7 +25,7 @@ export function isEndpoint(text: unknown): text is string {
 
 /**
  * The address of a page's route: `pageRoutePath('/shop/orders', '/stats/revenue')` is
- * `/dms/pages/shop/orders/stats/revenue`. Throws TypeError for a text that is no page or no endpoint.
+ * `/dms/pages/shop/orders/stats/revenue`. Throws TypeError for a text that is not a page or not an endpoint.
  */
 export function pageRoutePath(pageRef: string, endpoint: string): string {
   if (!isPageRef(pageRef)) throw new TypeError('pageRef is not the path of a page');

@@ -1,18 +1,18 @@
 /**
  * Decides whether the product may be used in a workspace. A decision rests on an answer of the owner of access that was
- * asked for at most {@link accessBoundMs} ago by this process's own clock: a closure before that time is seen, and a
- * guard without a connection has no such answer and refuses (docs/decisions/0010).
+ * requested at most {@link accessBoundMs} ago by this process's own clock: a closure before that time is seen. A guard
+ * without a connection has no such answer and refuses (docs/decisions/0010).
  */
 import { workspaceAccessSchema, workspaceAccessSubject, type ClosedReason } from '@platform/contracts-operator';
 
-/** `unknown`: no answer came in time. It is refused like a closed one. */
+/** `unknown`: no answer came in time. It is refused like a closed workspace. */
 export type AccessDecision =
   | { readonly state: 'open' }
   | { readonly state: 'closed'; readonly reason: ClosedReason }
   | { readonly state: 'unknown' };
 
 /**
- * An answer is used at most so long after it was asked for. Below a second, so that a decision has time to be acted on.
+ * How long after its request an answer may be used. It is below a second, so that a decision leaves time to act on it.
  */
 export const accessBoundMs = 750;
 
@@ -27,7 +27,7 @@ export interface GuardOptions {
 
 export interface DatedDecision {
   readonly decision: AccessDecision;
-  /** How long ago its answer was asked for; 0 for `unknown`. */
+  /** How long ago its answer was requested; 0 for `unknown`. */
   readonly ageMs: number;
 }
 
@@ -37,14 +37,14 @@ export interface AccessGuard {
 }
 
 interface Answered {
-  /** Null: none came, or none that can be read. */
+  /** Null: no answer came, or none that can be read. */
   readonly decision: AccessDecision | null;
   readonly askedAt: number;
 }
 
-/** When a question exceeds its time limit by this much, this process was blocked and the owner was not slow. */
+/** When a request exceeds its time limit by this much, this process was blocked and the owner was not slow. */
 const heldUpMs = 20;
-/** Questions for one decision; only a process that was blocked asks again. */
+/** The most requests for one decision; only a process that was blocked asks again. */
 const questionsMax = 3;
 
 export function createAccessGuard({ ask, now, entriesMax = 10_000 }: GuardOptions): AccessGuard {
@@ -77,7 +77,7 @@ export function createAccessGuard({ ask, now, entriesMax = 10_000 }: GuardOption
         const known = answers.get(tenantId);
         const { decision, askedAt } = known && fresh(known) ? known : await asked(tenantId);
         const ageMs = now() - askedAt;
-        // Judged again: an answer may come late, to a process that slept.
+        // Checked again: an answer may arrive late in a process that slept.
         if (decision && ageMs <= accessBoundMs) return { decision, ageMs };
         const heldUp = ageMs > accessBoundMs + heldUpMs;
         if (!heldUp || questions >= questionsMax) return { decision: { state: 'unknown' }, ageMs: 0 };
@@ -86,7 +86,7 @@ export function createAccessGuard({ ask, now, entriesMax = 10_000 }: GuardOption
   };
 }
 
-/** What of a connection to the broker the question needs. */
+/** The part of a broker connection that the request needs. */
 interface Requests {
   request(
     subject: string,

@@ -1,4 +1,4 @@
-/** Entry point `access`: the guard by itself, for services that bring their own connection to the broker. */
+/** Entry point `access`: the guard alone, for services with their own connection to the broker. */
 export {
   accessBoundMs,
   askOverBroker,

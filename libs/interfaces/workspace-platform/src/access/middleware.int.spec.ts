@@ -1,4 +1,4 @@
-/** The guards in the servers that they are for: node's own and fastify. */
+/** The guards in the servers for which they are made: node's own and fastify. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';

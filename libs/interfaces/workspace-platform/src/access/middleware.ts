@@ -1,25 +1,25 @@
 /**
  * Guards for HTTP services of other teams: each request that names a workspace is refused unless access is open at that
- * moment. Written against the few members that servers share, so that no server is a dependency of this package.
+ * moment. They use only the few members that servers share, so no server is a dependency of this package.
  */
 import type { AccessDecision } from './guard';
 import { accessRefusal, type AccessRefusal } from './refusal';
 
 export interface WorkspaceGuardOptions<Request> {
-  /** The workspace that a request is about, after it was authenticated; undefined for one that is about none. */
+  /** The workspace of a request, after it was authenticated; undefined when it concerns none. */
   readonly tenantOf: (request: Request) => string | undefined | Promise<string | undefined>;
 }
 
 type Decide = (tenantId: string) => Promise<AccessDecision>;
 
-/** What node's own response and those of its many frameworks offer. */
+/** The members of node's own response, which its many frameworks share. */
 export interface PlainResponse {
   statusCode: number;
   setHeader(name: string, value: string): unknown;
   end(body: string): unknown;
 }
 
-/** What a fastify reply offers. */
+/** The members of a fastify reply. */
 export interface FastifyReply {
   code(status: number): unknown;
   headers(values: Record<string, string>): unknown;
@@ -55,7 +55,7 @@ export function plainGuard<Request>(options: WorkspaceGuardOptions<Request>, dec
   };
 }
 
-/** A fastify hook (`preHandler`): answers by itself what is refused. */
+/** A fastify hook (`preHandler`); it sends refusals itself. */
 export function fastifyGuard<Request>(options: WorkspaceGuardOptions<Request>, decide: Decide) {
   return async (request: Request, reply: FastifyReply): Promise<FastifyReply | void> => {
     const refusal = await refusalOf(request, options, decide);

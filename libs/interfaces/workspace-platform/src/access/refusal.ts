@@ -1,6 +1,6 @@
 /**
- * What a guarded service answers instead of its data, as a problem document: `workspace_closed` (403) with the reason
- * in `access`, or `access_unknown` (503) when no answer came in time. Every service of the product uses the same texts.
+ * A guarded service's answer instead of its data, as a problem document: `workspace_closed` (403) with the reason in
+ * `access`, or `access_unknown` (503) when no answer came in time. Every service of the product uses the same texts.
  */
 import type { AccessDecision } from './guard';
 

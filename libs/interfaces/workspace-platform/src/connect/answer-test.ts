@@ -1,6 +1,7 @@
 /**
- * Answers one test of a consumer of this process. It never reaches `consume`: it concerns no workspace. It is run once
- * for each time that the broker hands it over, and a failure is reported and not tried again: a person sends another one.
+ * Answers one test of a consumer of this process. It never reaches `consume`, because it concerns no workspace. It runs
+ * once for each time that the broker delivers it. A failure is reported and not tried again, because a person can send
+ * another test.
  */
 import { consumerTestSchema, type ConsumerReceipt } from '@platform/contracts-lifecycle-delivery';
 import type { Log } from '@platform/kernel';

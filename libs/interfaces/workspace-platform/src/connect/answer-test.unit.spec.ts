@@ -1,4 +1,4 @@
-/** A test reaches no `consume`: the package answers it, by the consumer's own check when it has one. */
+/** A test never reaches `consume`: the package answers it, with the consumer's own check if it has one. */
 import { createManualClock, createSequentialIds, silentLog } from '@platform/kernel';
 import type { InboundMessage, OutboundMessage, PublishOutcome } from '@platform/messaging';
 import type { TenantLifecycleConsumer } from '../tenant-lifecycle/types';

@@ -1,14 +1,17 @@
 /**
- * The wait for one run of a consumer. Code of another team cannot be aborted: a run that outlasts its wait continues,
- * and a late result still counts.
+ * The wait for one run of a consumer. Code of another team cannot be aborted: a run that lasts longer than its wait
+ * continues, and a late result still counts.
  */
 export interface WaitLimits {
   readonly consumeTimeoutMs: number;
-  /** Aborts when this process must not wait for runs any longer. */
+  /** Aborted when this process must not wait for runs any longer. */
   readonly abandon: AbortSignal;
 }
 
-/** What the run answers; throws what it throws, or that the wait ended before it, in which case `onLate` gets the run. */
+/**
+ * Returns what the run returns. Throws what it throws, or an error when the wait ended first; then `onLate` gets the
+ * run.
+ */
 export async function awaitRun<T>(
   running: Promise<T>,
   { consumeTimeoutMs, abandon }: WaitLimits,
@@ -22,7 +25,7 @@ export async function awaitRun<T>(
   );
 }
 
-/** How the wait for a run ended: by its own end (also a failure), by the limit, or because the process stops. */
+/** How the wait for a run ended: by the run's own end (or failure), by the limit, or because the process stops. */
 async function endOfWait(
   running: Promise<unknown>,
   timeoutMs: number,

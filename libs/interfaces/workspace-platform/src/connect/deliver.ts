@@ -20,20 +20,25 @@ import { decodeReceipt, describeFailure } from './receipts';
 export interface DeliveryLimits {
   /** How long a run may take before it is reported as failed. It is not aborted, and a late receipt still counts. */
   readonly consumeTimeoutMs: number;
-  /** Runs of one publication; after them the recorded failure is left to the platform's five-minute retry worker. */
+  /**
+   * The most runs of one publication; after them the platform's five-minute retry worker handles the recorded failure.
+   */
   readonly runsMax: number;
 }
 
 export interface DeliverPorts extends PublishPorts {
   readonly log: Log;
   readonly limits: DeliveryLimits;
-  /** Aborts when this process must not wait for runs any longer. */
+  /** Aborted when this process must not wait for runs any longer. */
   readonly abandon: AbortSignal;
 }
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
-/** Receipts remembered so that a repeat republishes instead of running again. A replay runs again, once by its id. */
+/**
+ * Number of receipts in memory, with which a repeat is answered instead of running again. A replayed message runs
+ * again, once per message id.
+ */
 const remembered = 1_000;
 
 function rememberReceipts() {

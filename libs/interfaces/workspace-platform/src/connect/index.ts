@@ -14,21 +14,21 @@ export interface WorkspacePlatformOptions {
   /** One or several addresses of the broker, separated by commas. */
   readonly natsUrl: string;
   /**
-   * The broker user of this consumer service, and the seed of its key (`SU…`). A function is asked at each connection: a
-   * seed that is read from its file again needs no restart when the key changes.
+   * The broker user of this consumer service, and the seed of its key (`SU…`). A function is called at each connection:
+   * a seed that is read again from its file needs no restart when the key changes.
    */
   readonly credentials?: BrokerCredentials;
-  /** Authorities (PEM) that vouch for the broker; with them nothing is sent without TLS. */
+  /** Certificate authorities (PEM) for the broker; with them nothing is sent without TLS. */
   readonly ca?: string;
-  /** Name of this process, unique among live replicas; shown in the registration, for people. */
+  /** Name of this process, unique among live replicas; shown to people with the registration. */
   readonly instance: string;
   /** Where this process writes what happens. Default: warnings and errors as JSON lines on stderr. */
   readonly log?: WorkspacePlatformLog;
-  /** Continues the trace of each delivery in this process. Default: the trace is handed on, nothing is recorded. */
+  /** Continues the trace of each delivery in this process. Default: the trace is passed on, and nothing is recorded. */
   readonly tracing?: Tracing;
   /** How long a run of `consume` may take before it is reported as failed. Default 60,000. */
   readonly consumeTimeoutMs?: number;
-  /** How long a run under way may take when the connection is closed. Default 10,000. */
+  /** How long running calls may take when the connection is closed. Default 10,000. */
   readonly stopGraceMs?: number;
   /** Prefix of all streams and subjects; for tests. */
   readonly namespace?: string;
@@ -36,21 +36,24 @@ export interface WorkspacePlatformOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Levels `debug`, `info`, `warn`, `error`; pino's logger fits. */
+/** Levels `debug`, `info`, `warn`, `error`; pino's logger has this interface. */
 export type WorkspacePlatformLog = Log;
 
 export interface WorkspacePlatformConnection {
-  /** Resolves when every consumer registered so far is registered on the platform and read. */
+  /** Resolves when every consumer registered so far is registered on the platform and its deliveries are being read. */
   ready(): Promise<void>;
-  /** Settles, with the error if there was one, when the broker connection has ended permanently. */
+  /** Resolves, with the error if there was one, when the broker connection has ended permanently. */
   readonly closed: Promise<Error | undefined>;
-  /** Stops reading deliveries, waits for runs under way, disconnects. Registrations remain: later deliveries wait. */
+  /** Stops reading deliveries, waits for running calls, disconnects. Registrations remain: later deliveries wait. */
   close(): Promise<void>;
 }
 
 const runsMax = 8;
 
-/** Connects, waiting for a broker that is not there yet, and attaches this process. Throws for an instance without a name, and when credentials are refused. */
+/**
+ * Connects, waiting for a broker that is not available yet, and attaches this process. Throws for an instance without a
+ * name, and when credentials are refused.
+ */
 export async function connectWorkspacePlatform(
   options: WorkspacePlatformOptions,
 ): Promise<WorkspacePlatformConnection> {

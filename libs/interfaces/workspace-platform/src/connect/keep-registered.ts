@@ -16,12 +16,13 @@ export interface KeepPorts {
 export interface KeptRegistration {
   /** Resolves when the registration is recorded for the first time. */
   readonly ready: Promise<void>;
-  /** Asks no more; resolves when nothing is under way. */
+  /** Stops; resolves when no request is running. */
   close(): Promise<void>;
 }
 
 /**
- * Registers once; false when it has to be tried again. `renew`: it existed before, so an existing one is left as it is.
+ * Registers once; false when it must be tried again. `renew`: it existed before, and the platform must not change an
+ * existing one.
  */
 export type Ensure = (renew: boolean, level: 'info' | 'warn', closing: AbortSignal) => Promise<boolean>;
 
@@ -29,7 +30,7 @@ export const requestTimeoutMs = 5_000;
 const firstPauseMs = 250;
 const longestPauseMs = 10_000;
 const renewAfterMs = 30_000;
-/** How often a lost connection is looked for between renewals. */
+/** How often a lost connection is checked between renewals. */
 const lookEveryMs = 500;
 
 /** `fields` are logged when something goes wrong; `title` names the registration. */
@@ -45,7 +46,7 @@ export function keepRegistered(
     becomeReady = resolve;
   });
 
-  /** Returns after the renewal interval, or as soon as a lost connection has come back. */
+  /** Returns after the renewal interval, or as soon as a lost connection is restored. */
   async function untilRenewal(): Promise<void> {
     let lost = false;
     for (let waited = 0; waited < renewAfterMs && !stop.signal.aborted; waited += lookEveryMs) {

@@ -1,4 +1,4 @@
-/** Keeps one consumer registered and read: registers until it is answered and opens its durable. */
+/** Keeps one consumer registered and its deliveries read: registers until it is answered and opens its durable. */
 import {
   lifecycleRequests,
   registeredConsumerSchema,
@@ -14,7 +14,7 @@ export interface LinkPorts extends KeepPorts {
   readonly instance: string;
 }
 
-/** `close` stops registering and reading, and waits for a run under way. */
+/** `close` stops registering and reading, and waits for a running call. */
 export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, ports: LinkPorts): KeptRegistration {
   const { messaging, log } = ports;
   let subscription: Subscription | null = null;
@@ -64,7 +64,7 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
   };
 }
 
-/** Logs what an answer brings that the consumer's people must know, each thing once. */
+/** Logs the facts in an answer that the consumer's people must know, each one once. */
 function createTeller(consumer: string, { log, instance }: LinkPorts): (answer: RegisteredConsumer) => void {
   let toldAt: string | undefined;
   let toldSuperseded = false;

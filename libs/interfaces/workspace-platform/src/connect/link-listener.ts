@@ -1,6 +1,6 @@
 /**
- * Keeps one provisioning listener served and registered, in this order: from its registration on, a creation stops when
- * no process answers for it.
+ * Keeps one provisioning listener served and registered, in this order: once it is registered, a creation stops when no
+ * process answers for it.
  */
 import {
   listenerRequests,
@@ -18,7 +18,7 @@ import { keepRegistered, requestTimeoutMs, type KeepPorts, type KeptRegistration
 export interface ListenPorts extends KeepPorts {
   readonly messaging: Pick<Messaging, 'request' | 'serve' | 'connected'>;
   readonly instance: string;
-  /** Aborts when this process must not wait for runs any longer. */
+  /** Aborted when this process must not wait for runs any longer. */
   readonly abandon: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ function handlersOf(listener: TenantProvisioningListener): Readonly<Record<Provi
   return { TENANT_BEING_PROVISIONED: listener.onTenantBeingProvisioned, TENANT_DELETED: listener.onTenantDeleted };
 }
 
-/** `close` stops registering and answering, and waits for a run under way. */
+/** `close` stops registering and answering, and waits for a running call. */
 export function linkListener(listener: TenantProvisioningListener, ports: ListenPorts): KeptRegistration {
   const { messaging, log } = ports;
   const { name, order } = listener;
@@ -104,7 +104,7 @@ function endpointFor(
 
 const safeCode = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** By the name, because the listener may use another copy of this package in the same process. */
+/** Identified by name, because the listener may use another copy of this package in the same process. */
 function codeOf(error: unknown): string {
   const refusal =
     error instanceof Error && error.name === 'TenantProvisioningRefusal' && 'code' in error ? error.code : undefined;

@@ -1,4 +1,4 @@
-/** A provisioning listener over a broker in memory: served before it is registered, and answers with codes only. */
+/** A provisioning listener over a broker in memory: served before it is registered, and answering with codes only. */
 import { setMaxListeners } from 'node:events';
 import { listenerRequests, listenerSubjects } from '@platform/contracts-provisioning';
 import { createManualClock, createSequentialIds, ok, silentLog, type Log } from '@platform/kernel';

@@ -1,4 +1,4 @@
-/** The platform of this process over a broker connection: what the registry of `tenant-lifecycle` is attached to. */
+/** The platform of this process over a broker connection; the registry of `tenant-lifecycle` is attached to it. */
 import { lifecycleRequests, unregisteredConsumerSchema } from '@platform/contracts-lifecycle-delivery';
 import { listenerRequests, unregisteredListenerSchema } from '@platform/contracts-provisioning';
 import type { Clock, Ids, Log } from '@platform/kernel';
@@ -25,12 +25,12 @@ export interface PlatformPorts {
   readonly log: Log;
   readonly wait: Wait;
   readonly limits: DeliveryLimits;
-  /** How long a run under way may take when the process detaches. */
+  /** How long running calls may take when the process detaches. */
   readonly stopGraceMs: number;
 }
 
 export interface MessagingPlatform extends TenantLifecyclePlatform {
-  /** Ends whatever still asks; called after the registry has been detached. */
+  /** Ends all outstanding requests; called after the registry was detached. */
   close(): void;
 }
 

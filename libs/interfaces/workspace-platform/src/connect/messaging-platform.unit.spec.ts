@@ -1,4 +1,4 @@
-/** Registration, renewal and the gate on a broker in memory, with time in the test's hands. */
+/** Registration, renewal and the gate on a broker in memory, with time that the test controls. */
 import { setMaxListeners } from 'node:events';
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { createManualClock, createSequentialIds, ok, refused, silentLog } from '@platform/kernel';
@@ -19,7 +19,7 @@ function createWorld() {
   let answers = true;
   let refusedReceipts: object | undefined;
   const logged: { readonly fields: Readonly<Record<string, unknown>>; readonly text: string }[] = [];
-  /** Pauses of the platform that wait to be ended. */
+  /** Pauses of the platform that the test can end. */
   const pauses: (() => void)[] = [];
   const wait = (_milliseconds: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {

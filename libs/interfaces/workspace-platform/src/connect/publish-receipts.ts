@@ -9,7 +9,7 @@ import {
 import type { Clock, Ids } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 
-/** The trace context of the delivery, carried on to what answers it. */
+/** The trace context of the delivery, passed on to its answers. */
 export type Trace = { readonly traceparent?: string };
 
 export interface PublishPorts {

@@ -9,7 +9,7 @@ class MalformedReceiptError extends Error {
   override name = 'MalformedReceiptError';
 }
 
-/** The receipt as messages carry it. Throws {@link MalformedReceiptError} that names what is wrong. */
+/** The receipt in the form of messages. Throws {@link MalformedReceiptError} that names the error. */
 export function decodeReceipt(returned: TenantLifecycleConsumerReceipt): ConsumerReceipt {
   const { receiptId, effectiveAt } = (returned ?? {}) as Partial<TenantLifecycleConsumerReceipt>;
   const instant =

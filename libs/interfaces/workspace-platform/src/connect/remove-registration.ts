@@ -1,4 +1,7 @@
-/** Removes the registration of a consumer or listener: asks until the removal is confirmed, or the connection is closed. */
+/**
+ * Removes the registration of a consumer or listener: repeats its request until the removal is confirmed, or the
+ * connection is closed.
+ */
 import { backoffMs, type Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-/** The log of a process that gives none: warnings and errors as JSON lines on the error output, nothing else. */
+/** The default log of a process: warnings and errors as JSON lines on the error output, nothing else. */
 import type { Log } from '@platform/kernel';
 
 export function createStderrLog(write: (line: string) => void = (line) => void process.stderr.write(line)): Log {

@@ -1,6 +1,6 @@
 /**
- * The gateway's interface as typed functions: an operation by its name, with what it takes and answers. The types are
- * drawn from the gateway's OpenAPI document. Answers and refusals are values; only a connection that fails throws.
+ * The gateway's interface as typed functions: an operation by its name, with its input and answers. The types are
+ * generated from the gateway's OpenAPI document. Answers and refusals are values; only a failed connection throws.
  */
 import { gatewayOperations, type GatewayOperations, type Problem } from './operations';
 
@@ -9,7 +9,7 @@ export * from './operations';
 export interface GatewayOptions {
   /** Base address of the gateway, for example `https://gateway.example`. */
   readonly url: string;
-  /** The bearer token, asked for at each request. */
+  /** The bearer token, read for each request. */
   readonly token: () => string | Promise<string>;
   readonly fetch?: typeof fetch;
 }
@@ -19,7 +19,7 @@ export type GatewayAnswer<Name extends keyof GatewayOperations> =
   | (GatewayOperations[Name]['answer'] & { readonly ok: true; readonly headers: Headers })
   | { readonly ok: false; readonly status: number; readonly problem: Problem; readonly headers: Headers };
 
-/** Asks an operation by its name. A write is never sent again by itself: repeat it with the same operation id. */
+/** Calls an operation by its name. A write is never sent again automatically: repeat it with the same operation id. */
 export type Gateway = <Name extends keyof GatewayOperations>(
   name: Name,
   input: GatewayOperations[Name]['input'],
@@ -33,7 +33,9 @@ interface Input {
   readonly body?: unknown;
 }
 
-/** A client of the gateway. It throws what `fetch` throws when no answer comes: the outcome of a write is then not known. */
+/**
+ * A client of the gateway. It throws what `fetch` throws when no answer comes: the outcome of a write is then unknown.
+ */
 export function createGatewayClient({ url, token, fetch: send = fetch }: GatewayOptions): Gateway {
   return async (name, input, signal) => {
     const [method] = gatewayOperations[name];

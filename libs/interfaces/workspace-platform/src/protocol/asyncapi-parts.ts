@@ -1,11 +1,11 @@
-/** The parts of the AsyncAPI document that concern the broker itself, those of tests and those of listeners. */
+/** The parts of the AsyncAPI document about the broker itself, about tests and about listeners. */
 import { z } from 'zod';
 import { lifecycleStreams, lifecycleSubjects } from '@platform/contracts-lifecycle-delivery';
 import { listenerRequests, listenerSubjects } from '@platform/contracts-provisioning';
 
 type Json = { readonly [key: string]: unknown };
 
-/** In JetStream's own words; `expires` is in nanoseconds. */
+/** In JetStream's own terms; `expires` is in nanoseconds. */
 export const pullSchema = z.object({ batch: z.int().min(1).max(256), expires: z.int().min(1_000_000) });
 export const acknowledgementSchema = z.enum(['+ACK', '-NAK', '+WPI', '+TERM']);
 export const storedSchema = z.object({
@@ -55,7 +55,7 @@ export const headers = {
   },
 };
 
-/** Tests come in the durable of the deliveries. */
+/** Tests arrive in the durable of the deliveries. */
 export function testChannel(consumer: Json, toMessage: (name: 'test' | 'acknowledgement') => Json) {
   return {
     address: lifecycleSubjects.test('{consumer}'),

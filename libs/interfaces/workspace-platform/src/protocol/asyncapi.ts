@@ -1,6 +1,7 @@
 /**
- * The protocol of consumer services as an AsyncAPI 3.0 document, drawn from the schemas that the code decodes
- * with. Seen from a consumer service: what it receives, what it sends, what it asks. `docs/asyncapi.json` is its text.
+ * The protocol of consumer services as an AsyncAPI 3.0 document, generated from the schemas with which the code
+ * decodes. It takes the view of a consumer service: what it receives, sends and requests. `docs/asyncapi.json` is its
+ * text.
  */
 import { z } from 'zod';
 import {
@@ -70,7 +71,7 @@ export function jsonSchemaOf(schema: z.ZodType): Json {
   return rest;
 }
 
-/** The messages of the protocol by the name that documents use. */
+/** The messages of the protocol, by the names that documents use. */
 export const protocolSchemas = {
   delivery: lifecycleMessageSchema,
   receipt: receiptMessageSchema,
@@ -241,7 +242,7 @@ const channels = {
   endpoint: { ...endpointChannel(toMessage), servers: [toServer('endpoint')] },
 };
 
-/** The whole document; equal for equal contracts. */
+/** The whole document; equal contracts give equal documents. */
 export function lifecycleAsyncApi(): Json {
   return {
     asyncapi: '3.0.0',

@@ -1,4 +1,4 @@
-/** The protocol's documents show the schemas that the code decodes with. `UPDATE_DOCS=1` redraws them. */
+/** The protocol's documents show the schemas with which the code decodes. `UPDATE_DOCS=1` writes them again. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { jsonSchemaOf, lifecycleAsyncApi, protocolSchemas } from './asyncapi';

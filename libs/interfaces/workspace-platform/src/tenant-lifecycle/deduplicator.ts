@@ -1,14 +1,14 @@
 /**
  * Consumers are called at least once per operation (specification §6 rules 2 and 4): two reconcilers, a lost receipt,
- * a crash between effect and receipt. A deduplicator runs the effect once per operationId as far as it can remember,
- * and answers repeats with the first receipt.
+ * or a crash between effect and receipt repeat a call. A deduplicator runs the effect once per operationId as far as it
+ * can remember, and answers repeats with the first receipt.
  */
 import type { TenantLifecycleConsumerReceipt, TenantLifecycleMessage } from './types';
 
 export interface OperationDeduplicator {
   /**
-   * The receipt of this operation: the one remembered, or the one that `effect` returns now. Calls for the same
-   * operation at the same time share one run; a run that throws is forgotten, so that a repeat runs again.
+   * The receipt of this operation: the stored one, or the one that `effect` returns now. Concurrent calls for the same
+   * operation share one run; a run that throws is forgotten, so a repeat runs again.
    */
   once(
     message: Pick<TenantLifecycleMessage, 'operationId'>,
@@ -17,8 +17,8 @@ export interface OperationDeduplicator {
 }
 
 /**
- * Remembers in memory the last `capacity` operations (default 10,000). A restart forgets: for effects that are
- * idempotent anyway.
+ * Stores the last `capacity` operations (default 10,000) in memory. A restart loses them, so this suits effects that
+ * are idempotent anyway.
  */
 export function createOperationDeduplicator({
   capacity = 10_000,
@@ -44,7 +44,7 @@ export interface StoredReceipt {
   readonly effectiveAt: string;
 }
 
-/** The two calls of a MongoDB collection that are needed; `db.collection<StoredReceipt>('…')` fits as it is. */
+/** The two calls of a MongoDB collection that are needed; `db.collection<StoredReceipt>('…')` has this type. */
 export interface ReceiptCollection {
   findOne(filter: { readonly _id: string }): Promise<StoredReceipt | null>;
   /** Rejects with `code` 11000 when the `_id` exists. */
@@ -52,9 +52,9 @@ export interface ReceiptCollection {
 }
 
 /**
- * Remembers in a collection, over restarts and for all replicas; the receipt stored first is used by all of them. A
- * crash after the effect and before the row still runs the effect again: make the effect idempotent, or write the row
- * with it.
+ * Stores receipts in a collection, across restarts and for all replicas; all of them use the receipt that was stored
+ * first. After a crash between the effect and the row, the effect runs again: make the effect idempotent, or write the
+ * row with it.
  */
 export function createStoredOperationDeduplicator(collection: ReceiptCollection): OperationDeduplicator {
   const find = async (operationId: string): Promise<TenantLifecycleConsumerReceipt | null> => {

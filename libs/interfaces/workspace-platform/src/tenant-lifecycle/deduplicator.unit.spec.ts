@@ -8,7 +8,9 @@ import {
 const message = (operationId: string) => ({ operationId });
 const receipt = (receiptId: string) => ({ receiptId, effectiveAt: '2026-01-01T00:00:00.000Z' });
 
-/** Behaves like a MongoDB collection in the two calls that are used; `beforeInsert` lets a rival come first. */
+/**
+ * Behaves like a MongoDB collection in the two calls that are used; `beforeInsert` lets a competing insert come first.
+ */
 function createCollection() {
   const rows = new Map<string, StoredReceipt>();
   const collection: ReceiptCollection & { beforeInsert: () => void; rows: Map<string, StoredReceipt> } = {

@@ -1,7 +1,7 @@
 /**
  * Entry point `tenant-lifecycle` (specification §§3, 4, 6): modules register required consumers of tenant lifecycle
- * transitions and listeners of a workspace's creation, ask the commit gate, and whether a workspace is open.
- * Registering works before the platform is there; `connect` attaches it.
+ * transitions and listeners of a workspace's creation, and ask the commit gate and whether a workspace is open.
+ * Registering works before a platform is attached; `connect` attaches it.
  */
 import { tenantIdSchema } from '@platform/contracts-lifecycle-delivery';
 import type { AccessDecision } from '../access/guard';
@@ -57,10 +57,10 @@ export type { FastifyReply, PlainResponse, WorkspaceGuardOptions } from '../acce
 export * from './types';
 
 /**
- * Registers a required consumer: for every operation from now on whose transition it lists, the platform waits for
- * its receipt. Returns at once; the registration is passed on, with retries, as soon as a platform is attached. A
- * later registration of the same name replaces this one, and is logged.
- * Throws {@link TenantLifecycleError} `invalid_registration`.
+ * Registers a required consumer: for every operation from now on whose transition it lists, the platform waits for its
+ * receipt. Returns at once; the registration is passed on, with retries, as soon as a platform is attached. A later
+ * registration of the same name replaces this one, and is logged. Throws {@link TenantLifecycleError}
+ * `invalid_registration`.
  */
 export function RegisterTenantLifecycleConsumer(
   registration: TenantLifecycleConsumer,
@@ -71,7 +71,7 @@ export function RegisterTenantLifecycleConsumer(
 
 /**
  * Registers a required listener of `TENANT_BEING_PROVISIONED`, `TENANT_DELETED` or both (specification §3): every
- * creation from now on asks it, in series with the others, and stops when it does not succeed, also when no process
+ * creation from now on calls it, in series with the others, and stops when it does not succeed, or when no process
  * answers. Returns at once; the registration is passed on, with retries, as soon as a platform is attached. A later
  * registration of the same name replaces this one, and is logged. Throws {@link TenantLifecycleError}
  * `invalid_registration`.
@@ -85,8 +85,8 @@ export function RegisterTenantProvisioningListener(
 
 /**
  * Runs a module's construction in the scope of its owner: every consumer and listener that it registers, also after an
- * `await`, is removed when `owner` aborts, that is, when the module loader unloads this one. Ending the process is not
- * unloading: a consumer that is only offline stays required, and its deliveries wait for it.
+ * `await`, is removed when `owner` aborts, that is, when the module loader unloads the module. Ending the process is
+ * not unloading: a consumer that is only offline stays required, and its deliveries wait for it.
  */
 export function runAsTenantLifecycleOwner<T>(owner: AbortSignal, construct: () => T): T {
   return processState().owner.run(owner, construct);
@@ -108,10 +108,10 @@ export async function IsTenantProvisioningCommitted(tenantId: string): Promise<b
 
 /**
  * The tenant inventory (specification §6 rule 9): tenants that are neither cancelled nor deleted, in the order of their
- * ids, those without a creation marker included. `await` gives one page with its `nextCursor`; `for await` gives every
+ * ids, including those without a creation marker. `await` gives one page with its `nextCursor`; `for await` gives every
  * tenant from there on. A tenant that exists from the first page to the last is listed exactly once. Rejects with
- * {@link TenantLifecycleError} `inventory_unavailable` or `not_attached` when the state is unknown: never with half a
- * list.
+ * {@link TenantLifecycleError} `inventory_unavailable` or `not_attached` when the state is unknown: it never returns an
+ * incomplete list.
  */
 export function listTenants(options: TenantPageOptions = {}): TenantPages {
   const { registry } = processState();
@@ -123,7 +123,7 @@ export function listTenants(options: TenantPageOptions = {}): TenantPages {
  * gate in one. Waits until the consumers of this process are registered, so a tenant that commits later is delivered to
  * them. One tenant may arrive both ways, and a restarted run repeats tenants whose progress was not saved: deduplicate
  * by `operationId`, which is that of the delivery. Rejects with the error of the first `consume` that fails, or with
- * {@link TenantLifecycleError} when the state is unknown; run it again then. Receipts are not asked for.
+ * {@link TenantLifecycleError} when the state is unknown; then run it again. No receipts are needed.
  */
 export function backfill(
   consume: (message: TenantLifecycleMessage) => Promise<unknown>,
@@ -140,18 +140,18 @@ export function backfill(
 }
 
 /**
- * Whether the product may be used in this workspace at this moment (specification §3: closed before consumers hear of a
- * suspension, and until each receipt of a reactivation is durable). A true rests on what the platform said within the
- * last second; false when access is closed, when there is no such workspace, and when the state is unknown, also while
- * no platform is attached. Never throws. {@link readWorkspaceAccess} tells these apart.
+ * Whether the product may be used in this workspace at this moment (specification §3: closed before consumers receive a
+ * suspension, and until each receipt of a reactivation is durable). True rests on an answer of the platform within the
+ * last second. False means that access is closed, that there is no such workspace, or that the state is unknown, for
+ * example while no platform is attached. Never throws. {@link readWorkspaceAccess} distinguishes these cases.
  */
 export async function isWorkspaceOpen(tenantId: string): Promise<boolean> {
   return (await readWorkspaceAccess(tenantId)).state === 'open';
 }
 
 /**
- * As {@link isWorkspaceOpen}, with the reason of a closed one; `unknown` is to be refused like it, and may pass. Never
- * throws.
+ * Like {@link isWorkspaceOpen}, with the reason of a closed workspace; `unknown` must be refused too, and may be
+ * temporary. Never throws.
  */
 export async function readWorkspaceAccess(tenantId: string): Promise<AccessDecision> {
   if (!tenantIdSchema.safeParse(tenantId).success) return { state: 'closed', reason: 'unknown' };
@@ -171,7 +171,9 @@ export function guardWorkspacesInFastify<Request>(options: WorkspaceGuardOptions
   return fastifyGuard(options, readWorkspaceAccess);
 }
 
-/** Attaches the platform of this process and replays every registration to it; attaching again replaces the former. */
+/**
+ * Attaches the platform of this process and replays every registration to it; attaching again replaces the former one.
+ */
 export function attachTenantLifecyclePlatform(platform: TenantLifecyclePlatform): TenantLifecycleAttachment {
   return processState().registry.attach(platform);
 }

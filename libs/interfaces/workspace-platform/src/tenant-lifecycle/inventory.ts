@@ -1,7 +1,6 @@
 /**
  * Bootstrap and backfill (specification §6 rules 8 and 9): the tenants that existed before a consumer was registered,
- * announced as `created` deliveries would have told them, under the same operation id, so that one deduplicator serves
- * both.
+ * passed to it like `created` deliveries, under the same operation id, so that one deduplicator serves both.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import type { InventoryPage, InventoryTenant } from '@platform/contracts-operator';
@@ -15,15 +14,15 @@ export interface TenantPageOptions {
 }
 
 /**
- * A tenant that is neither cancelled nor deleted. `committed` is the commit gate's answer, `access` what the product
- * may do in it.
+ * A tenant that is neither cancelled nor deleted. `committed` is the commit gate's answer, `access` is the workspace's
+ * access.
  */
 export type Tenant = InventoryTenant;
 export type TenantPage = InventoryPage;
 
 /**
- * Awaited: the page that was asked for. Iterated with `for await`: every tenant from that page on; further pages are
- * asked for as they are needed.
+ * Awaited: the requested page. Iterated with `for await`: every tenant from that page on; further pages are requested
+ * as needed.
  */
 export type TenantPages = Promise<TenantPage> & AsyncIterable<Tenant>;
 
@@ -40,7 +39,7 @@ export function pagesOf(ask: AskPage, options: TenantPageOptions): TenantPages {
   return Object.assign(first, { [Symbol.asyncIterator]: tenants });
 }
 
-/** How far a backfill has come, kept by the caller over restarts. A position is a text of at most 64 characters. */
+/** The progress of a backfill, stored by the caller across restarts. A position is a text of at most 64 characters. */
 export interface BackfillProgress {
   load(): Promise<string | null>;
   /** Called when every tenant up to the position has been consumed, and once more at the end. */
@@ -48,34 +47,36 @@ export interface BackfillProgress {
 }
 
 export interface BackfillOptions {
-  /** Default: each run begins at the first tenant, and the deduplication by `operationId` passes over what is done. */
+  /** Default: each run begins at the first tenant, and the deduplication by `operationId` skips what is done. */
   readonly progress?: BackfillProgress;
-  /** Runs of `consume` at a time; default 8. */
+  /** Concurrent calls of `consume`; default 8. */
   readonly concurrency?: number;
   /** Tenants of a page, 1 to 500; default 100. */
   readonly pageSize?: number;
-  /** Ends the backfill after the page under way; it rejects with the signal's reason. */
+  /** Ends the backfill after the current page; it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 export interface BackfillResult {
   /** Tenants for which `consume` succeeded in this run. */
   readonly consumed: number;
-  /** Creations that have not committed: their `created` is delivered if they do. */
+  /** Creations that are not committed: their `created` is delivered if they commit. */
   readonly notCommitted: number;
   /** Deleted after their page was read. */
   readonly deleted: number;
 }
 
 export interface BackfillPorts {
-  /** Resolves when the consumers of this process are registered: what commits from then on is delivered to them. */
+  /**
+   * Resolves when the consumers of this process are registered: tenants that commit from then on are delivered to them.
+   */
   registered(): Promise<void>;
   listTenants: AskPage;
   isProvisioningCommitted(tenantId: string): Promise<boolean>;
   readAccess(tenantId: string): Promise<AccessDecision>;
 }
 
-/** No tenant id: those have no `$`. */
+/** Cannot be a tenant id, because those contain no `$`. */
 const complete = '$complete';
 
 export async function runBackfill(
@@ -103,7 +104,7 @@ export async function runBackfill(
   return counts;
 }
 
-/** Asked again for each tenant: since its page was read it may have committed, or may have been deleted. */
+/** Asked again for each tenant, because it may have committed or been deleted since its page was read. */
 async function kindOf(ports: BackfillPorts, tenantId: string): Promise<keyof BackfillResult> {
   if (!(await ports.isProvisioningCommitted(tenantId))) return 'notCommitted';
   const access = await ports.readAccess(tenantId);
@@ -122,7 +123,8 @@ function messageOf(tenantId: string): TenantLifecycleMessage {
 }
 
 /**
- * Waits for every run that has begun, also when one fails; begins none after the first failure, which it rejects with.
+ * Waits for every run that has begun, even when one fails; after the first failure it begins no more runs, and rejects
+ * with that error.
  */
 async function inParallel<T>(items: readonly T[], atATime: number, run: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values();

@@ -14,22 +14,22 @@ export interface Registrable {
 
 /** What differs between kinds of registrations. */
 export interface RegistryKind<R extends Registrable> {
-  /** For people: `tenant lifecycle consumer`. */
+  /** The name for people: `tenant lifecycle consumer`. */
   readonly title: string;
-  /** The word in log fields. */
+  /** The name in log fields. */
   readonly noun: string;
   readonly describe: (registration: R) => Readonly<Record<string, unknown>>;
   readonly connect: (platform: TenantLifecyclePlatform, registration: R) => PlatformConnection;
   readonly remove: (platform: TenantLifecyclePlatform, name: string) => Promise<void>;
   /**
-   * A creation may wait for its answer at every moment: it answers until its removal is recorded, or its successor is
+   * A creation may wait for its answer at any moment, so it answers until its removal is recorded, or its successor is
    * registered.
    */
   readonly answersUntilReplaced: boolean;
 }
 
 export interface KindRegistry<R extends Registrable> {
-  /** `registration` is valid already. Throws TenantLifecycleError for an owner that has unloaded. */
+  /** `registration` has been validated. Throws TenantLifecycleError for an owner that has unloaded. */
   register(
     registration: R,
     ambientOwner: AbortSignal | undefined,
@@ -49,15 +49,17 @@ interface Entry<R> {
 interface KindRegistryState<R extends Registrable> {
   readonly kind: RegistryKind<R>;
   readonly entries: Map<string, Entry<R>>;
-  /** Names whose removal the platform has not recorded yet; passed on when one attaches. */
+  /** Names whose removal the platform has not recorded yet; they are passed on when one attaches. */
   readonly removals: Set<string>;
-  /** Removals under way; a registration of the same name waits for them, so that the platform hears both in order. */
+  /**
+   * Removals under way; a registration of the same name waits for them, so that the platform receives both in order.
+   */
   readonly removing: Map<string, Promise<void>>;
   platform: TenantLifecyclePlatform | null;
   readonly warn: (message: string) => void;
 }
 
-/** `warn` gets what happens while no platform, and so no log, is attached. */
+/** `warn` receives warnings while no platform, and so no log, is attached. */
 export function createKindRegistry<R extends Registrable>(
   kind: RegistryKind<R>,
   warn: (message: string) => void,

@@ -5,11 +5,11 @@ import type { TenantPage, TenantPageOptions } from './inventory';
 import type { TenantProvisioningListener } from './provisioning-listener';
 import type { TenantLifecycleConsumer } from './types';
 
-/** What one registration gets in this process. */
+/** The connection of one registration in this process. */
 export interface PlatformConnection {
-  /** Resolves when it is registered and served or read for the first time. */
+  /** Resolves when it is registered and being served or read for the first time. */
   readonly stands?: Promise<void>;
-  /** Stops delivering to this process and waits for a run under way; the registration stays required. */
+  /** Stops delivering to this process and waits for a running call; the registration stays required. */
   detach(): Promise<void>;
 }
 
@@ -17,11 +17,11 @@ export interface PlatformConnection {
 export type ConsumerConnection = PlatformConnection;
 
 export interface TenantLifecyclePlatform {
-  /** Registers the consumer durably and delivers to it, for as long as it takes; does not throw. */
+  /** Registers the consumer durably and delivers to it, retrying without a limit; does not throw. */
   connectConsumer(consumer: TenantLifecycleConsumer): PlatformConnection;
   /** Removes the durable registration; resolves when that is recorded. */
   removeConsumer(name: string): Promise<void>;
-  /** Answers for the listener and registers it durably, for as long as it takes; does not throw. */
+  /** Answers for the listener and registers it durably, retrying without a limit; does not throw. */
   connectListener(listener: TenantProvisioningListener): PlatformConnection;
   /** Removes the durable registration; resolves when that is recorded. */
   removeListener(name: string): Promise<void>;
@@ -31,14 +31,12 @@ export interface TenantLifecyclePlatform {
   listTenants(options: TenantPageOptions): Promise<TenantPage>;
   /** Whether the product may be used in this workspace at this moment; never throws. */
   decideAccess(tenantId: string): Promise<AccessDecision>;
-  /** Resolves when every consumer and listener that is connected now is registered. */
+  /** Resolves when every currently connected consumer and listener is registered. */
   ready(): Promise<void>;
   readonly log: Log;
 }
 
 export interface TenantLifecycleAttachment {
-  /**
-   * Ends deliveries to this process. Registrations stay, here to be replayed at the next attach, and on the platform.
-   */
+  /** Ends deliveries to this process. Registrations stay: here for the next attach, and on the platform. */
   detach(): Promise<void>;
 }

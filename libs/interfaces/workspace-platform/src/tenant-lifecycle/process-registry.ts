@@ -1,7 +1,7 @@
 /**
  * One registry per process, even when several copies of this package are loaded (two versions in `node_modules`, two
- * entries bundled apart): it is stored under a registered symbol. The symbol contains the version of the shape and
- * changes with it.
+ * entries that were bundled separately): it is stored under a registered symbol. The symbol contains the version of the
+ * registry's shape and changes with it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createTenantLifecycleRegistry, type TenantLifecycleRegistry } from './registry';

@@ -12,7 +12,7 @@ export type TenantProvisioningEvent = ProvisioningEvent;
 /**
  * What a listener receives: `tenantId`, `attemptId`, `workspaceName`, `ownerUserId`, `planId`, and at
  * TENANT_BEING_PROVISIONED the caller's `extras`, if there are any. The platform does not store extras and sends them
- * once: neither store nor log more of them than you need.
+ * once: do not store or log more of them than you need.
  */
 export type TenantProvisioningNotice = Readonly<Omit<ProvisioningNotice, 'event'>>;
 
@@ -24,8 +24,8 @@ export interface TenantProvisioningListener {
   /** Lower numbers are called first, equal ones in the order of their names; 0 to 1,000, default 100. */
   readonly order?: number;
   /**
-   * The tenant's rows exist, nothing is paid, and nothing is committed yet. Resolving allows the creation to go on;
-   * rejecting stops it permanently, since the outcome here is then unknown. Called once per creation, never again.
+   * The tenant's rows exist, and nothing is paid or committed yet. Resolving lets the creation continue; rejecting
+   * stops it permanently, because the outcome in the listener is then unknown. Called once per creation, never again.
    */
   onTenantBeingProvisioned?(notice: TenantProvisioningNotice): Promise<void>;
   /**
@@ -35,20 +35,20 @@ export interface TenantProvisioningListener {
    */
   onTenantDeleted?(notice: TenantProvisioningNotice): Promise<void>;
   /**
-   * Aborts when the owning module unloads: the registration is then removed. Default: the owner in whose scope it
+   * Aborted when the owning module unloads: the registration is then removed. Default: the owner in whose scope it
    * registers.
    */
   readonly owner?: AbortSignal;
 }
 
 /**
- * Thrown by a listener to say why: operators see the code. Every other error is shown as `listener_error`, and no
+ * Thrown by a listener to give a reason: operators see the code. Every other error is shown as `listener_error`, and no
  * message of any error leaves the process, because it may repeat the extras.
  */
 export class TenantProvisioningRefusal extends Error {
   override name = 'TenantProvisioningRefusal';
   constructor(
-    /** A small letter, then up to 63 of a-z, 0-9 and _. */
+    /** A lower-case letter, then up to 63 of a-z, 0-9 and _. */
     readonly code: string,
     message = code,
   ) {
@@ -74,10 +74,10 @@ const listenerSchema = z
     'must have onTenantBeingProvisioned, onTenantDeleted or both',
   );
 
-/** A frozen copy of the registration. Throws TenantLifecycleError `invalid_registration` that names every mistake. */
+/** A frozen copy of the registration. Throws TenantLifecycleError `invalid_registration` that names every error. */
 export function validateListener(registration: TenantProvisioningListener): TenantProvisioningListener {
   const given = typeof registration === 'object' && registration !== null;
-  // Methods of a class instance count as well, so the handlers are read by name.
+  // Methods of a class instance must be found too, so the handlers are read by name.
   const fields = given
     ? {
         ...registration,

@@ -1,4 +1,4 @@
-/** The registrations of this process, consumers and listeners, and the platform to which they are attached together. */
+/** The registrations of this process, consumers and listeners, and the platform to which both are attached. */
 import type { AccessDecision } from '../access/guard';
 import type { TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
 import type { TenantPage, TenantPageOptions } from './inventory';
@@ -13,13 +13,13 @@ export interface TenantLifecycleRegistry {
   attach(platform: TenantLifecyclePlatform): TenantLifecycleAttachment;
   isProvisioningCommitted(tenantId: string): Promise<boolean>;
   listTenants(options: TenantPageOptions): Promise<TenantPage>;
-  /** Resolves when what is registered here is registered on the platform. */
+  /** Resolves when everything that is registered here is registered on the platform. */
   registered(): Promise<void>;
   /** `unknown` while no platform is attached. */
   decideAccess(tenantId: string): Promise<AccessDecision>;
 }
 
-/** What is delivered to a consumer that is unreachable waits for it. */
+/** Deliveries to an unreachable consumer wait for it. */
 const consumerKind: RegistryKind<TenantLifecycleConsumer> = {
   title: 'tenant lifecycle consumer',
   noun: 'consumer',
@@ -39,7 +39,7 @@ const listenerKind: RegistryKind<TenantProvisioningListener> = {
   answersUntilReplaced: true,
 };
 
-/** `warn` gets what happens while no platform, and so no log, is attached. */
+/** `warn` receives warnings while no platform, and so no log, is attached. */
 export function createTenantLifecycleRegistry(warn: (message: string) => void): TenantLifecycleRegistry {
   const consumers = createKindRegistry(consumerKind, warn);
   const listeners = createKindRegistry(listenerKind, warn);

@@ -11,10 +11,10 @@ const consumer = (name: string, over: Partial<TenantLifecycleConsumer> = {}): Te
   ...over,
 });
 
-/** A platform that writes down what it receives, in order. */
+/** A platform that records what it receives, in order. */
 function createRecordingPlatform(removal: () => Promise<void> = async () => undefined) {
   const notified: string[] = [];
-  /** Each leaves one connected listener. */
+  /** One entry for each connected listener. */
   const served: (() => void)[] = [];
   const log: Log = {
     debug() {},

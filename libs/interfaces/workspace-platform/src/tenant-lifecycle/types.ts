@@ -9,7 +9,7 @@ export type TenantLifecycleTransition = LifecycleTransition;
 
 /**
  * What a consumer receives: `tenantId`, `operationId`, `transition`, `requestedAt` (ISO 8601, UTC). `operationId` is
- * stable across repeats and is what a consumer deduplicates by; of a creation it is `workspace-created:<tenantId>`.
+ * stable across repeats, so consumers deduplicate by it; for a creation it is `workspace-created:<tenantId>`.
  */
 export type TenantLifecycleMessage = Readonly<LifecycleMessage>;
 
@@ -27,11 +27,11 @@ export interface TenantLifecycleConsumerReceipt {
 
 export interface TenantLifecycleConsumer {
   /**
-   * 3 to 64 of a-z, 0-9, _ and -, beginning with a letter; unique on the platform, and stable, since deliveries are
+   * 3 to 64 of a-z, 0-9, _ and -, beginning with a letter; unique on the platform, and stable, because deliveries are
    * addressed to it.
    */
   readonly name: string;
-  /** What this consumer handles: one to three, none twice. */
+  /** The transitions that this consumer handles: one to three, without repeats. */
   readonly transitions: readonly TenantLifecycleTransition[];
   /**
    * Makes the effect durable and returns the evidence. May be called more than once for one operation, and in any
@@ -45,19 +45,19 @@ export interface TenantLifecycleConsumer {
    */
   answerTest?(test: TenantLifecycleTest): Promise<TenantLifecycleConsumerReceipt>;
   /**
-   * Release of this consumer, a whole number that grows. While two releases run side by side, the older one never takes
-   * transitions away from the newer one, also when it starts again.
+   * Release of this consumer, an increasing whole number. While two releases run side by side, the older one never
+   * removes transitions of the newer one, even when it starts again.
    */
   readonly version?: number;
   /** The contact when deliveries wait: a team's address or channel, 1 to 200 characters. */
   readonly contact?: string;
   /**
-   * Runs of `consume` at a time in this process, 1 (the default) to 64. With more, transitions of one workspace may
-   * overlap.
+   * Concurrent calls of `consume` in this process, 1 (the default) to 64. With more than one, transitions of one
+   * workspace may overlap.
    */
   readonly concurrency?: number;
   /**
-   * Aborts when the owning module unloads: the registration is then removed. Default: the owner in whose scope it
+   * Aborted when the owning module unloads: the registration is then removed. Default: the owner in whose scope it
    * registers.
    */
   readonly owner?: AbortSignal;
@@ -66,8 +66,8 @@ export interface TenantLifecycleConsumer {
 export interface TenantLifecycleConsumerRegistration {
   readonly name: string;
   /**
-   * Removes the registration: it is no longer required for what begins from now on. Resolves when the
-   * platform has recorded it; repeating it, or calling it after a later registration of the name, does nothing.
+   * Removes the registration: it is no longer required for anything that begins from now on. Resolves when the platform
+   * has recorded it; repeating it, or calling it after a later registration of the name, does nothing.
    */
   unregister(): Promise<void>;
 }

@@ -1,4 +1,7 @@
-/** Checks a registration when it is made, so that a misspelt name fails in the module that wrote it and not on the platform. */
+/**
+ * Checks a registration when it is made, so that a misspelt name fails in the module that wrote it and not on the
+ * platform.
+ */
 import { consumerNameSchema, lifecycleTransitionSchema } from '@platform/contracts-lifecycle-delivery';
 import { z } from 'zod';
 import { TenantLifecycleError, type TenantLifecycleConsumer } from './types';
@@ -17,7 +20,7 @@ const registrationSchema = z.strictObject({
   owner: z.custom((value) => value === undefined || value instanceof AbortSignal, 'must be an AbortSignal').optional(),
 });
 
-/** A frozen copy of the registration. Throws TenantLifecycleError `invalid_registration` that names every mistake. */
+/** A frozen copy of the registration. Throws TenantLifecycleError `invalid_registration` that names every error. */
 export function validateRegistration(registration: TenantLifecycleConsumer): TenantLifecycleConsumer {
   const fields =
     typeof registration === 'object' && registration !== null

@@ -88,7 +88,7 @@ export function resolvedEvent({
   };
 }
 
-/** Receipts, waivers and what came after a waiver. */
+/** Receipts, waivers and later receipts of waived deliveries. */
 export function receiptEvents(deliveries: readonly DeliveryView[]): CaseEvent[] {
   return deliveries.flatMap(({ consumer, receipt, waiver }): CaseEvent[] => {
     if (receipt)

@@ -41,7 +41,7 @@ export interface CaseWork extends Revisioned {
   readonly entries: readonly CaseEntry[];
 }
 
-/** The record as it is written, without the fields that the store adds. */
+/** The record without the fields that the store adds. */
 export type CaseWorkDraft = Omit<CaseWork, 'revision' | 'createdAt' | 'updatedAt' | 'outbox'>;
 
 export type CaseWorkRefusal = 'case_assigned' | 'case_work_full' | 'entry_id_reused';

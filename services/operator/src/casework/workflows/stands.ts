@@ -32,7 +32,7 @@ export async function openProposals({ proposals, clock }: Omit<StandPorts, 'work
   return new Map(found.map((proposal) => [caseKey(kindOf(proposal), proposal.itemId), proposal]));
 }
 
-/** By the keys of the work queue; a case without work and without an open proposal has no entry. */
+/** The entries have the keys of the work queue; a case without work and without an open proposal has no entry. */
 export async function standsOf(ports: StandPorts, cases: readonly Named[]): Promise<Map<string, CaseStand>> {
   if (cases.length === 0) return new Map();
   const keys = cases.map(({ kind, itemId }) => caseKey(kind, itemId));

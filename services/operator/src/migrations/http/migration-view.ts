@@ -6,7 +6,7 @@ import type { DryRun, PreparedWorkspace } from '../workflows/prepare-migration';
 import type { ReadMigration } from '../workflows/read-migration';
 import { callView, proofs } from '../../operations/http/operation-view';
 
-/** A migration as it is shown; without `running` and `knowledge`, no item counts as under way. */
+/** The view of a migration. Without `running` and `knowledge`, no item counts as under way. */
 export type ShownMigration = Pick<ReadMigration, 'migration'> & Partial<Pick<ReadMigration, 'running' | 'knowledge'>>;
 
 export function migrationView({ migration, running = 0, knowledge }: ShownMigration): MigrationView {

@@ -31,8 +31,8 @@ export async function skipNeverBegun(
 const closed = { 'resolution.at': { $gte: new Date(0) } };
 
 /**
- * The sweep at start. An executor that was paused while it captured the list, and then died, may have listed workspaces
- * in a job that people had closed meanwhile. Returns how many jobs had some. Throws StoreUnavailableError.
+ * The sweep at start. A paused executor may have added workspaces to a job after people had closed it, and then died:
+ * these workspaces are skipped. Returns how many jobs had any. Throws StoreUnavailableError.
  */
 export async function finishClosings(
   ports: MigrationStore & Pick<MigrationPorts, 'retryPolicy' | 'clock'>,

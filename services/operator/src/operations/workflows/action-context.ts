@@ -52,7 +52,7 @@ async function chargeOf(
   if (!change || prorationDate === undefined) return undefined;
   const preview = await previewPriceChange({ ...change, prorationDate });
   if (preview.outcome === 'succeeded') return preview.value;
-  // A refusal, for example of an instant in an earlier period, confirms no figures.
+  // A refusal confirms no figures, for example the refusal of an instant in an earlier period.
   return preview.outcome === 'unknown' ? 'unavailable' : undefined;
 }
 

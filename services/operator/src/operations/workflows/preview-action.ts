@@ -15,7 +15,7 @@ import { creditLeft } from './take-credit-part';
 export interface PreviewedAction extends Omit<ActionPreview, 'refusal'> {
   readonly refusal: {
     readonly code: OperatorCode | 'invalid_request';
-    /** Instead of the code's message. */
+    /** Replaces the code's own message. */
     readonly detail?: string;
     readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
   } | null;

@@ -49,7 +49,10 @@ export async function withExecutors(ports: ReadPorts, read: Operation): Promise<
   }
 }
 
-/** What is known of the executors of unfinished operations; finished ones need none. One question per process. */
+/**
+ * The state of the executors of unfinished operations, with one question per process. A finished operation is not asked
+ * about.
+ */
 export async function executorStates(
   ports: Pick<ReadPorts, 'askExecutors'>,
   operations: readonly Operation[],
@@ -70,7 +73,7 @@ export async function executorStates(
   );
 }
 
-/** What is known of the one executor of a piece of work; `unknown` where none was admitted. */
+/** The state of the executor of a piece of work; `unknown` where none was admitted. */
 export async function askExecutor(
   { askExecutors }: Pick<ReadPorts, 'askExecutors'>,
   key: string,
@@ -80,7 +83,7 @@ export async function askExecutor(
   return knowledge ?? { state: 'unknown' };
 }
 
-/** What is known of the executor of an attempt. */
+/** The state of the executor of an attempt. */
 export function knowledgeOf(
   executors: AttemptExecutorStates,
   operationId: string,

@@ -1,5 +1,6 @@
 /**
- * Ends that time brings: each is one operation under an id of its own, no matter which process starts it and how often.
+ * Changes that fall due with time: each is one operation with a fixed id, whichever process starts it and however
+ * often.
  */
 import { chosenOperationIdSchema, operationIdSchema } from '@platform/contracts-operator';
 import { accessOf } from '../../mirror/domain/access';
@@ -151,7 +152,7 @@ describe('the end of a cancelled period', () => {
     const cancel = { operationId: 'op-cancel-0001', tenantId: tenant, action: 'cancel_subscription' } as const;
     await runOperation(ports, { ...cancel, values: {}, actor: { id: 'owner' } });
     world.clock.advance(40 * dayMs);
-    // Its date has come, and the provider has not ended it yet.
+    // The end's date has come, and the provider has not carried it out yet.
     expect(await runDueEnds(ports)).toEqual({ started: 0, succeeded: 0 });
     expect(ended(world)).toEqual([]);
     await world.provider.prepare({ operationId: 'outside' }, { step: 'cancel_now', subscriptionId: 'sub_acme' }).send();

@@ -30,7 +30,10 @@ export interface OwnerPage {
   readonly nextCursor?: string;
 }
 
-/** A part of an owner's unresolved records, listed oldest first by `since`; together with the others it is all of them. */
+/**
+ * A part of an owner's unresolved records, listed oldest first by `since`; all parts together contain every such
+ * record.
+ */
 export interface Segment {
   /**
    * A part of an owner's unresolved records, listed oldest first by `since`; all segments together contain every one.

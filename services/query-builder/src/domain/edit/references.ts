@@ -17,7 +17,7 @@ export function usedNames(root: ts.Node): Set<string> {
   return used;
 }
 
-/** Those of the names that a file uses. */
+/** Returns the names that a file uses. */
 export function usedAmong(file: ts.SourceFile, names: readonly string[]): Set<string> {
   return new Set(
     names.filter((name) => someNode(file, name, (node) => ts.isIdentifier(node) && node.text === name && isUse(node))),

@@ -39,7 +39,7 @@ export interface PageCatalog {
   verdictOf(page: CompiledPage): Verdict | undefined;
   /** Decides again; every worker must apply the differences. */
   settle(compilation: Compilation): PageChanges;
-  /** All that is served now. */
+  /** Everything that is served at present. */
   served(): readonly ServedPage[];
   unloaded(): readonly string[];
   problems(): readonly ReportedProblem[];

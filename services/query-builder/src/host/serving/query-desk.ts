@@ -181,7 +181,7 @@ function createExecutions({ most, kept, costs, turns, now, ended }: ExecutionPar
         for (let next = turns.next(); next; next = running.size < most ? turns.next() : undefined) start(next);
       });
   };
-  /** Milliseconds that the questions of others are expected to delay it. */
+  /** The milliseconds that the questions of others are expected to delay this question. */
   const expectedWait = (flight: Flight): number =>
     running.size < most ? 0 : (workOf(ofOthers(running, flight)) + turns.workBefore(flight)) / most;
   return { running, start, expectedWait };

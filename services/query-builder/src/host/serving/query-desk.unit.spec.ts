@@ -115,7 +115,8 @@ describe('the desk of queries', () => {
         for (const run of runs.slice(ended, ended + 4)) run.end(load);
         await settled();
       }
-      // All are asked again: a reader of a service that is not loaded gets no answer from an earlier load.
+      // Every question runs again: while the service is not under load, no reader gets an answer of an earlier page
+      // load.
       expect((await answers).map(({ rows }) => rows)).toEqual(names.map(() => [{ rows: load }]));
     }
   });

@@ -208,7 +208,7 @@ function createStart(
     };
     const worker = await startWorker({ assignment, environment, operations, startTimeMs });
     if (begun === settled()) return worker;
-    // What is served has changed while the worker started.
+    // The served versions changed while the worker started.
     const now = catalog.served();
     const refs = new Set(now.map(({ compiled }) => compiled.pageRef));
     const gone = pages.map(({ compiled }) => compiled.pageRef).filter((pageRef) => !refs.has(pageRef));
