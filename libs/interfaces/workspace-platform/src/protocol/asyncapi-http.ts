@@ -80,6 +80,13 @@ export function endpointChannel(toMessage: (name: Posted) => Json) {
   };
 }
 
+/** Each channel on its server: those of the broker, and the one endpoint of a team. */
+export function onServers(overBroker: Readonly<Record<string, Json>>, endpoint: Json): Readonly<Record<string, Json>> {
+  const on = (server: string, channel: Json): Json => ({ ...channel, servers: [{ $ref: `#/servers/${server}` }] });
+  const brokers = Object.entries(overBroker).map(([name, channel]) => [name, on('broker', channel)] as const);
+  return { ...Object.fromEntries(brokers), endpoint: on('endpoint', endpoint) };
+}
+
 export function endpointOperations(
   toChannel: (name: string) => Json,
   inChannel: (channel: string, name: Posted) => Json,

@@ -58,6 +58,7 @@ import {
   endpointOperations,
   endpointSecurity,
   endpointServers,
+  onServers,
   postedHeaders,
   postedSchemas,
   postedSummaries,
@@ -158,7 +159,6 @@ function message(name: ProtocolMessage): Json {
 }
 
 const toMessage = (name: ProtocolMessage): Json => ({ $ref: `#/components/messages/${name}` });
-const toServer = (name: string): Json => ({ $ref: `#/servers/${name}` });
 const toChannel = (name: string): Json => ({ $ref: `#/channels/${name}` });
 const inChannel = (channel: string, name: ProtocolMessage): Json => ({
   $ref: `#/channels/${channel}/messages/${name}`,
@@ -235,12 +235,7 @@ const overBroker = {
   },
 };
 
-const channels = {
-  ...Object.fromEntries(
-    Object.entries(overBroker).map(([name, channel]) => [name, { ...channel, servers: [toServer('broker')] }]),
-  ),
-  endpoint: { ...endpointChannel(toMessage), servers: [toServer('endpoint')] },
-};
+const channels = onServers(overBroker, endpointChannel(toMessage));
 
 /** The whole document; equal contracts give equal documents. */
 export function lifecycleAsyncApi(): Json {
