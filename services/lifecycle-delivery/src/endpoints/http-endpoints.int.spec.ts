@@ -27,7 +27,7 @@ async function openWorld(): Promise<EndpointsWorld> {
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
   const endpoints = createHttpEndpoints({
-    ...{ allowsPlainHttp: true, allowedHosts: [allowedHost, allowedAddress], timeoutMs: 300 },
+    ...{ allowsPlainHttp: true, allowedHosts: [allowedHost, allowedAddress], timeoutMs: 2_000 },
     resolve: async (host) => {
       const lists = addresses.get(host) ?? [];
       return (lists.length > 1 ? lists.shift() : lists[0]) ?? [];
@@ -67,11 +67,11 @@ describe('the real endpoints', () => {
     });
     await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
-    const endpoints = createHttpEndpoints({ allowsPlainHttp: true, allowedHosts: ['127.0.0.1'], timeoutMs: 200 });
+    const endpoints = createHttpEndpoints({ allowsPlainHttp: true, allowedHosts: ['127.0.0.1'], timeoutMs: 1_500 });
     try {
       expect(await endpoints.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' })).toEqual({
         kind: 'unanswered',
-        reason: 'no answer within 200 ms',
+        reason: 'no answer within 1500 ms',
       });
     } finally {
       server.closeAllConnections();
