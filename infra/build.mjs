@@ -223,7 +223,7 @@ function replaceFile(file, content) {
   renameSync(draft, file);
 }
 
-/** One line for people. */
+/** The result of a build in one line, for the terminal. */
 export function describeBuild({ built, unchanged, failed, milliseconds }) {
   const parts = [`${built.length} built`, `${unchanged.length} unchanged`];
   if (failed.length > 0) parts.push(`${failed.length} FAILED`);

@@ -4,7 +4,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const suites = ['an-operator-investigates', 'an-owner-has-pages', 'people-read-charts', 'acceptance/pages/studio'];
+const suites = [
+  'an-operator-investigates',
+  'an-owner-has-pages',
+  'people-sign-in',
+  'people-read-charts',
+  'acceptance/pages/studio',
+];
 
 const { status } = spawnSync(process.execPath, ['node_modules/jest/bin/jest.js', '--runInBand', ...suites], {
   cwd: root,

@@ -53,7 +53,7 @@ const keys = list(exactly({ key: text, path: text }, ['key', 'path']));
 const container = exactly(
   {
     name: text,
-    // With the registry before it and the digest after it where they are given.
+    // The name of the image may have the registry before it and the digest after it.
     image: { type: 'string', pattern: '^[a-z0-9./-]+:\\d+\\.\\d' },
     imagePullPolicy: { enum: ['IfNotPresent', 'Always'] },
     command: list(text),

@@ -3,6 +3,6 @@ module.exports = /** @type {const} */ ({
   name: 'demo',
   usage: 'npm run demo --',
   summary:
-    'Plays the main story against the platform that `npm start` runs (with the same PORT_BASE and LOCAL_DIR): it creates a workspace of its own and changes what that workspace pays.',
+    'Plays the main story against the platform that `npm start` runs (with the same PORT_BASE and LOCAL_DIR): it creates a new workspace and changes what that workspace pays.',
   options: {},
 });

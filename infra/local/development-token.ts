@@ -8,6 +8,7 @@ export interface TokenRequest {
   readonly email?: string;
   readonly workspaces?: Readonly<Record<string, 'owner' | 'member'>>;
   readonly permissions?: readonly string[];
+  readonly consumers?: readonly string[];
 }
 
 const defaultAddresses: Partial<Record<Role, string>> = {
@@ -31,6 +32,7 @@ export function developmentToken(settings: Pick<LocalSettings, 'localDir'>, requ
       role: request.role,
       workspaces: request.workspaces ?? {},
       permissions: request.permissions ?? [],
+      ...(request.consumers && request.consumers.length > 0 && { consumers: request.consumers }),
     },
   });
 }

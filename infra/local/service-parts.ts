@@ -166,6 +166,8 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
       ? {
           CASE_SIGNING_KEY: process.env['CASE_SIGNING_KEY'] ?? caseSigningKey(secrets.localSecret),
           ...handedOn('OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_REDIRECT_URL', 'OIDC_ROLES'),
+          ...handedOn('OIDC_CONSUMERS', 'OWNER_OIDC_ISSUER', 'OWNER_OIDC_CLIENT_ID', 'OWNER_OIDC_CLIENT_SECRET'),
+          ...handedOn('OWNER_OIDC_REDIRECT_URL', 'OWNER_OIDC_SCOPES', 'OWNER_OIDC_WORKSPACES_CLAIM'),
           ...handedOn('OIDC_SCOPES', 'OIDC_ROLES_CLAIM', 'SESSION_MINUTES', 'SESSION_IDLE_MINUTES'),
         }
       : {}),

@@ -23,7 +23,17 @@ module.exports = /** @type {const} */ ({
       multiple: true,
       text: 'a permission of pages, for example shop.orders.read',
     },
+    consumer: {
+      type: 'string',
+      value: 'NAME',
+      multiple: true,
+      text: 'a consumer service whose team the person belongs to, with --role user',
+    },
     email: { type: 'string', value: 'E', text: 'the e-mail address of the person' },
   },
-  examples: ['npm run -s token -- --role platform_owner', 'npm run -s token -- --role user --workspace acme:owner'],
+  examples: [
+    'npm run -s token -- --role platform_owner',
+    'npm run -s token -- --role user --workspace acme:owner',
+    'npm run -s token -- --role user --consumer storage',
+  ],
 });

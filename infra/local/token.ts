@@ -10,12 +10,13 @@ function readWorkspace(text: string): [string, 'owner' | 'member'] {
   throw new Misuse(`--workspace is ID:owner or ID:member, not ${text}`);
 }
 
-void runCommand(command, async ({ values: { role, email, workspace, permission } }) => {
+void runCommand(command, async ({ values: { role, email, workspace, permission, consumer } }) => {
   const workspaces = Object.fromEntries(workspace.map(readWorkspace));
   const token = await developmentToken(readSettings(process.env, findRoot()), {
     role,
     workspaces,
     permissions: permission,
+    consumers: consumer,
     ...(email ? { email } : {}),
   });
   process.stdout.write(`${token}\n`);

@@ -8,7 +8,7 @@ export interface ServiceGrant {
   readonly database: string;
   /** Read and changed by fenced writes. */
   readonly changed: readonly string[];
-  /** Read and added to; their documents are never changed. */
+  /** Collections whose documents the user reads and adds, and never changes. */
   readonly appended?: readonly string[];
   /** Changed collections from which the service also removes documents. */
   readonly removed?: readonly string[];

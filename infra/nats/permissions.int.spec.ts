@@ -256,7 +256,7 @@ describe('broker permissions', () => {
       heard.push(id);
       return heard.length === 1 ? { kind: 'dead_letter', reason: 'not understood' } : { kind: 'ack' };
     });
-    // Letters before it are probes of the matrix.
+    // Letters stored earlier are probes of the matrix.
     const letters = () => ops.storedMessages('DEAD_LETTERS', 0, 1_000);
     const stored = await eventually(async () => (await letters()).find(({ text }) => text === '{"n":1}'), {
       describe: 'the letter is stored',

@@ -1,7 +1,7 @@
 /**
  * The users that may publish and subscribe to each subject, written a second time by hand, so that a wrong row of
- * permissions.ts cannot confirm itself. Subjects come from the contracts and the topology: a subject that is there and
- * not in this table is a gap.
+ * permissions.ts cannot confirm itself. Subjects come from the contracts and the topology; the suite reports each
+ * subject without a row in this table.
  */
 import * as billingWebhook from '@platform/contracts-billing-webhook';
 import * as lifecycle from '@platform/contracts-lifecycle-delivery';

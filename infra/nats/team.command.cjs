@@ -3,7 +3,7 @@ module.exports = /** @type {const} */ ({
   name: 'team',
   usage: 'npm run -s team --',
   summary:
-    'Gives a consumer team its key at the broker and prints what the team needs. The seed is written to a file and never printed; the broker gets the public key alone. Called again it prints the same and changes nothing.',
+    'Gives a consumer team its key at the broker and prints what the team needs. The seed is written to a file and never printed; the broker gets only the public key. Run again, it prints the same and changes nothing.',
   words: ['<team>'],
   options: {
     secrets: {

@@ -45,7 +45,7 @@ describe('a lost race', () => {
     'services/operator/src/mirror/workflows/refresh-mirrors.ts': 'the provider is read between reading and removing',
     'services/operator/src/operations/workflows/fence-executor.ts':
       'a writer that fences others does not wait for a store',
-    'services/operator/src/operations/workflows/run-operation.ts': 'the operation and its plans are read again, too',
+    'services/operator/src/operations/workflows/perform-attempt.ts': 'the operation and its plans are read again, too',
     'services/operator/src/work-queue/workflows/refresh-item.ts': 'the owner of the row is asked again, too',
     'services/provisioning/src/workflows/commit-creation.ts': 'it follows the marker, which has been decided',
   };

@@ -133,7 +133,7 @@ export const records: Readonly<Record<string, RecordModel>> = {
   'migration item': {
     ...migrationItemSteps,
     ways: {
-      // When its job is closed.
+      // The item is skipped when its job is closed.
       pending: [{ to: 'skipped', code: operator('migrations/workflows/skip-never-begun.ts#skipNeverBegun') }],
       running: resolved('resolve migration-item', 'succeeded', 'failed'),
       reconciliation_required: resolved('resolve migration-item', 'succeeded', 'failed'),

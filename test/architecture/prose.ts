@@ -7,7 +7,7 @@ import writeGood from 'write-good';
 
 export interface Passage {
   readonly file: string;
-  /** The line of its beginning, from 1. */
+  /** The line where the text begins, from 1. */
   readonly line: number;
   readonly text: string;
 }

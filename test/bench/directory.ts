@@ -1,7 +1,8 @@
 /**
- * The directory and the activity of a large platform through the gateway: pages and searches one at a time, and how
- * many documents the store reads for each, which does not depend on the machine. `WORKSPACES` and `OPERATIONS` set
- * other sizes.
+ * The directory and the activity of a large platform through the gateway: pages and searches one at a time, and how many
+ * documents the store looks at for each, which does not depend on the machine. `WORKSPACES` and `OPERATIONS` set other
+ * sizes; `FILL_MINUTES` ends the writing of each collection after its half of that time, and the report names what there
+ * is then.
  */
 import { loadavg } from 'node:os';
 import { MongoClient, type Db } from 'mongodb';
@@ -9,8 +10,9 @@ import { searchKeysOf } from '../../services/operator/src/mirror/domain/search-k
 import { startPlatform, type TestPlatform } from '../support/platform';
 import { progress, type BenchReport } from './report';
 
-const workspaces = Number(process.env['WORKSPACES'] ?? 1_000_000);
-const operations = Number(process.env['OPERATIONS'] ?? 10_000_000);
+let workspaces = Number(process.env['WORKSPACES'] ?? 1_000_000);
+let operations = Number(process.env['OPERATIONS'] ?? 10_000_000);
+const fillMs = Number(process.env['FILL_MINUTES'] ?? Infinity) * 30_000;
 const portion = 2_000;
 const rounds = 40;
 const secondMs = 1_000;
@@ -50,13 +52,21 @@ function operationOf(at: number, now: number) {
   };
 }
 
-async function fill(db: Db, collection: string, size: number, rowOf: (at: number, now: number) => { _id: string }) {
+/** Answers how many were written. */
+async function fill(
+  db: Db,
+  collection: string,
+  size: number,
+  rowOf: (at: number, now: number) => { _id: string },
+): Promise<number> {
   const now = Date.now();
   for (let from = 0; from < size; from += portion) {
     const rows = Array.from({ length: Math.min(portion, size - from) }, (_, at) => rowOf(from + at, now));
     await db.collection<{ _id: string }>(collection).insertMany(rows, { ordered: false });
     if (from % 50_000 === 0) progress(`${collection}: ${from} of ${size}`);
+    if (Date.now() - now > fillMs) return Math.min(size, from + portion);
   }
+  return size;
 }
 
 const asked: readonly (readonly [string, (round: number) => string])[] = [
@@ -98,8 +108,8 @@ export async function benchDirectory(): Promise<BenchReport> {
   const client = await new MongoClient(platform.mongodbUrl).connect();
   try {
     const db = client.db('operator');
-    await fill(db, 'subscriptions', workspaces, workspaceOf);
-    await fill(db, 'operations', operations, operationOf);
+    workspaces = await fill(db, 'subscriptions', workspaces, workspaceOf);
+    operations = await fill(db, 'operations', operations, operationOf);
     const token = await platform.token({ role: 'viewer' });
     const rows: string[][] = [];
     for (const [what, pathOf] of asked) {

@@ -241,6 +241,7 @@ async function measure(url: string, storePid: number, count: number): Promise<st
       targetPlanId: 'pro',
       notifyMembers: false,
       requestedBy: { id: 'bench' },
+      reason: 'measured',
     }),
   );
   if (inserted.outcome !== 'applied') throw new Error('the request was not written');

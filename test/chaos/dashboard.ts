@@ -26,7 +26,7 @@ function lineOf(answers: readonly ReportedAnswer[], outages: OutageCounts, elaps
   ].join(' · ');
 }
 
-/** On a terminal it is rewritten every second; in a file it is one line every 15 s. */
+/** On a terminal the line is rewritten every second; in a file there is one line every 15 s. */
 export function startDashboard(answers: readonly ReportedAnswer[], outages: OutageCounts, seconds: number): Dashboard {
   const startedAt = performance.now();
   const terminal = process.stdout.isTTY;

@@ -26,7 +26,7 @@ export interface Books {
   readonly items: RevisionedCollection<MigrationItem>;
   readonly subscriptions: RevisionedCollection<Subscription>;
   readonly refreshes: RevisionedCollection<MirrorRefresh>;
-  /** Only its reads are used. */
+  /** Only the reads of this provider are used. */
   readonly provider: ProviderReads;
   /** Effects of one job, from the provider's ledger. */
   effects(migrationId: string): Promise<readonly LedgerEffect[]>;

@@ -94,6 +94,7 @@ async function playRound(
   const requested = await gateway.post(`/api/saas/plans-deletion/${sourcePlan}/migrate-and-delete`, {
     migrationId,
     targetPlanId: targetPlan,
+    reason: 'a run of this program',
   });
   if (requested.status !== 202)
     throw new Error(`the request was answered ${requested.status}: ${JSON.stringify(requested.body)}`);

@@ -18,7 +18,7 @@ import { openBooks } from './migration-books';
 import { startObservedPlatform, type ObservedPlatform } from './observer/observed-platform';
 import { outsideEvidence } from './observer/outside-evidence';
 import { createOutageCounts, playOutages, type OutageCounts } from './outages';
-import { playPlanted } from './planted-scenes';
+import { plantWorkspace, playPlanted } from './planted-scenes';
 import { untilAtRest, untilQuiet } from './quiet';
 import { playTime } from './time-scenes';
 import { playZombie, settleZombie } from './zombie';
@@ -98,6 +98,7 @@ async function playScenes(stage: ObservedPlatform, options: RunOptions): Promise
   const books = await openBooks(platform);
   const { environment } = clocks;
   try {
+    if (scenes.has('planted')) await plantWorkspace(settings, seed);
     const load = startLoad({ gateway, newcomer, tenantIds, clients, seed });
     const dashboard = startDashboard(load.answers, counts, seconds);
     let zombie;

@@ -122,6 +122,7 @@ async function holdMigration(platform: TestPlatform, gateway: GatewayClient, mig
   const { status, body } = await gateway.post(`/api/saas/plans-deletion/${sourcePlan}/migrate-and-delete`, {
     migrationId,
     targetPlanId: targetPlan,
+    reason: 'a run of this program',
   });
   if (status !== 202) throw new Error(`the zombie's migration was answered ${status}: ${JSON.stringify(body)}`);
   await eventually(async () => JSON.stringify(await twin(faults, 'GET')).includes('"held":["'), {

@@ -188,8 +188,7 @@ function openDeployment({ engine, checkout, base, localDir, secretFolder, secret
     );
   };
   const containerOf = async (service: string): Promise<string> => (await compose('ps', '-q', service)).trim();
-  // Compose gives up when a dependency is not healthy in time. On a slow machine the dependency is healthy by the next
-  // call.
+  // Compose gives up when a dependency is not healthy in time; on a slow machine it is healthy by the next call.
   const start = (...words: readonly string[]): Promise<unknown> =>
     eventually(async () => await compose('up', '-d', '--no-build', ...words), {
       describe: 'containers that can be started',
@@ -236,10 +235,7 @@ function openDeployment({ engine, checkout, base, localDir, secretFolder, secret
   };
 }
 
-/**
- * Development tokens, seeds and the demo read the secrets of a local platform; here they get the secrets of the
- * deployment.
- */
+/** Gives the deployment's secrets to programs that read those of a local platform: tokens, seeds, the demo. */
 function environmentOf({ base, localDir, secrets }: Pick<Place, 'base' | 'localDir' | 'secrets'>) {
   const own = {
     localSecret: secrets.read('case_signing_key'),

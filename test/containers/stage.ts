@@ -13,7 +13,7 @@ export interface Stage {
   readonly deployment: Deployment;
   readonly root: string;
   readonly twin: TwinClient;
-  /** Its token is signed with the current secret. */
+  /** Returns a client whose token is signed with the current secret. */
   gateway(request?: TokenRequest): Promise<GatewayClient>;
   load(name: string): Promise<Load>;
   /** Stops the loads that an interrupted scene left running. */

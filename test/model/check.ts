@@ -38,8 +38,11 @@ function namesOf(things: Readonly<Record<string, unknown>>): string {
 }
 
 /** One text for each world, independent of the order in which entries were added. */
-function nameOf({ now, operations, asks, keys, workspaces, messages, consumers, committed, scars }: World): string {
-  const maps = [operations, asks, keys, workspaces, messages, consumers].map(namesOf);
+function nameOf({ now, operations, asks, keys, workspaces, messages, consumers, committed, scars, ...rest }: World) {
+  const { creations, payments, reservations, events, concerns } = rest;
+  const maps = [operations, asks, keys, workspaces, messages, consumers]
+    .concat([creations, payments, reservations, events, concerns] as never[])
+    .map(namesOf);
   return `${now}|${maps.join('|')}|${committed.join()}|${scars.join()}`;
 }
 
@@ -49,8 +52,9 @@ function timed(world: World, scope: Scope, draft: object & { readonly kind: stri
 }
 
 /** All work that began has ended, and no lock is taken. */
-function isEnd({ operations, workspaces }: World): boolean {
+function isEnd({ operations, workspaces, events }: World): boolean {
   return (
+    Object.values(events).every(({ result }) => result === 'success' || result === 'skipped') &&
     Object.values(operations).every(({ status }) => status === 'pending' || ended(status)) &&
     Object.values(workspaces).every(({ holder }) => holder === null)
   );

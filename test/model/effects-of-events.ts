@@ -1,12 +1,16 @@
 /**
  * How an event changes the world, whether or not a rule allows it: the rules judge events, this module applies them.
  */
+import { alertChanges } from './alerts';
+import { creationChanges } from './creations';
+import { providerEventChanges } from './provider-events';
 import {
   ended,
   isAnswered,
   isOpen,
   keyLife,
   newWorkspace,
+  noteScar,
   type Event,
   type EventOf,
   type Key,
@@ -16,9 +20,6 @@ import {
 } from './world';
 
 type Change<Kind extends Event['kind']> = (world: World, event: EventOf<Kind>) => World;
-
-const scar = (world: World, text: string): World =>
-  world.scars.includes(text) ? world : { ...world, scars: [...world.scars, text].sort() };
 
 function onOperation(world: World, id: string, change: (operation: Operation) => Partial<Operation>): World {
   const operation = world.operations[id];
@@ -65,15 +66,15 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
       },
     },
   }),
-  rewrite: (world, { operation }) => scar(world, `the values of ${operation} have changed`),
+  rewrite: (world, { operation }) => noteScar(world, `the values of ${operation} have changed`),
   attempt: (world, { operation }) => {
     const before = world.operations[operation];
     const next = onOperation(world, operation, (each) => ({
       ...{ status: 'running' as const, attempts: each.attempts + 1, alive: true },
       servedAsk: each.status === 'waiting' ? each.servedAsk : oldestAsk(world.asks[operation]),
     }));
-    if (before?.status === 'running') return scar(next, `two executors of ${operation}`);
-    return before?.calls.some(isOpen) ? scar(next, `${operation} goes on after what nobody knows`) : next;
+    if (before?.status === 'running') return noteScar(next, `two executors of ${operation}`);
+    return before?.calls.some(isOpen) ? noteScar(next, `${operation} goes on after what nobody knows`) : next;
   },
   call: (world, { operation, key, payload }) => {
     const known = world.keys[key] ?? { ...newKey, operation, payload };
@@ -82,9 +83,9 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
     }));
     const next = { ...written, keys: { ...world.keys, [key]: { ...known, calls: known.calls + 1 } } };
     const { servedAsk = null, calls = [] } = world.operations[operation] ?? {};
-    if (calls.some(isOpen)) return scar(next, `${operation} goes on after what nobody knows`);
+    if (calls.some(isOpen)) return noteScar(next, `${operation} goes on after what nobody knows`);
     return servedAsk !== null && isForgotten(known, servedAsk)
-      ? scar(next, `${key} serves a request that came when it was forgotten`)
+      ? noteScar(next, `${key} serves a request that came when it was forgotten`)
       : next;
   },
   outcome: (world, { operation, call, outcome }) => {
@@ -93,8 +94,16 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
     }));
     return world.operations[operation]?.calls[call]?.outcome === undefined
       ? next
-      : scar(next, `another outcome of a call of ${operation}`);
+      : noteScar(next, `another outcome of a call of ${operation}`);
   },
+  withdraw: (world, { operation, call, key }) =>
+    onKey(
+      onOperation(world, operation, ({ calls }) => ({
+        calls: calls.map((each, at) => (at === call ? { ...each, outcome: 'failed' as const } : each)),
+      })),
+      key,
+      ({ calls }) => ({ calls: calls - 1 }),
+    ),
   journal: (world, { operation, status }) =>
     onOperation(world, operation, (each) => ({
       status,
@@ -117,8 +126,8 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
         },
       },
     };
-    if (known.payload !== payload) return scar(next, `two payloads under ${key}`);
-    return known.calls < known.requests + 1 ? scar(next, `a request under ${key} that no record names`) : next;
+    if (known.payload !== payload) return noteScar(next, `two payloads under ${key}`);
+    return known.calls < known.requests + 1 ? noteScar(next, `a request under ${key} that no record names`) : next;
   },
   effect: (world, { key }) =>
     onKey(world, key, ({ inFlight, effects }) => ({ inFlight: inFlight - 1, effects: effects + 1 })),
@@ -129,25 +138,26 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
   take: (world, { tenant, operation }) => {
     const { holder = null, deletion = null } = world.workspaces[tenant] ?? {};
     const next = onWorkspace(world, tenant, { holder: operation });
-    if (holder !== null && holder !== operation) return scar(next, `two holders of ${tenant}`);
+    if (holder !== null && holder !== operation) return noteScar(next, `two holders of ${tenant}`);
     return deletion !== null && !world.operations[operation]?.deletes
-      ? scar(next, `${operation} begins after the deletion of ${tenant}`)
+      ? noteScar(next, `${operation} begins after the deletion of ${tenant}`)
       : next;
   },
   clear: (world, { tenant, operation }) => {
     const next = onWorkspace(world, tenant, { holder: null });
     const { status } = world.operations[operation] ?? {};
-    return status && ended(status) ? next : scar(next, `${operation} was cleared before its journal`);
+    return status && ended(status) ? next : noteScar(next, `${operation} was cleared before its journal`);
   },
   mark: (world, { tenant, operation }) => onWorkspace(world, tenant, { deletion: operation }),
-  unmark: (world, { tenant }) => scar(onWorkspace(world, tenant, { deletion: null }), `${tenant} is deleted no more`),
+  unmark: (world, { tenant }) =>
+    noteScar(onWorkspace(world, tenant, { deletion: null }), `${tenant} is deleted no more`),
   access: openOrClose,
   commit: (world, { tenant }) =>
     world.committed.includes(tenant) ? world : { ...world, committed: [...world.committed, tenant].sort() },
   announce,
   deliver: (world, { operation, consumer }) => onDelivery(world, operation, (done) => [...done, consumer]),
   undeliver: (world, { operation, consumer }) =>
-    scar(
+    noteScar(
       onDelivery(world, operation, (done) => done.filter((each) => each !== consumer)),
       `the receipt of ${consumer} for ${operation} is gone`,
     ),
@@ -155,13 +165,16 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
     const message = world.messages[operation];
     if (!message) return world;
     const next = { ...world, messages: { ...world.messages, [operation]: { ...message, settled: true } } };
-    return isAnswered(message) ? next : scar(next, `${operation} settled before its receipts`);
+    return isAnswered(message) ? next : noteScar(next, `${operation} settled before its receipts`);
   },
   register: (world, { consumer, transitions }) => ({
     ...world,
     consumers: { ...world.consumers, [consumer]: transitions },
   }),
   pass: (world) => world,
+  ...creationChanges,
+  ...providerEventChanges,
+  ...alertChanges,
 };
 
 function openOrClose(world: World, { tenant, state, operation }: EventOf<'access'>): World {
@@ -174,9 +187,9 @@ function openOrClose(world: World, { tenant, state, operation }: EventOf<'access
       suspendedBy: by?.lifecycle === 'suspended' ? operation : suspendedBy,
     });
   const next = onWorkspace(world, tenant, { access: 'open', suspendedBy: null });
-  if (workspace.deletion !== null) return scar(next, `${tenant} was opened after its deletion`);
+  if (workspace.deletion !== null) return noteScar(next, `${tenant} was opened after its deletion`);
   const early = by?.lifecycle === 'reactivation_requested' && !isAnswered(world.messages[operation ?? '']);
-  return early && !by.resolved ? scar(next, `${tenant} was opened before the receipts of ${operation}`) : next;
+  return early && !by.resolved ? noteScar(next, `${tenant} was opened before the receipts of ${operation}`) : next;
 }
 
 function announce(world: World, { operation, tenant, transition }: EventOf<'announce'>): World {
@@ -185,9 +198,9 @@ function announce(world: World, { operation, tenant, transition }: EventOf<'anno
   const message = { tenant, transition, required: required.sort(), done: [], settled: false };
   const next = { ...world, messages: { ...world.messages, [operation]: message } };
   if (transition === 'created')
-    return world.committed.includes(tenant) ? next : scar(next, `${tenant} was announced uncommitted`);
+    return world.committed.includes(tenant) ? next : noteScar(next, `${tenant} was announced uncommitted`);
   return (world.workspaces[tenant]?.access ?? 'open') === 'open'
-    ? scar(next, `${transition} of ${tenant} was said while access was open`)
+    ? noteScar(next, `${transition} of ${tenant} was said while access was open`)
     : next;
 }
 

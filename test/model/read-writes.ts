@@ -2,10 +2,13 @@
  * Reads stored records as the model's events by comparing each version with the one before it. Records have the shapes
  * of contracts §4 and are read as plain data. One write may yield several events, in the order that the model defines.
  */
+import { doubtsOf, furtherReaders, type Reader } from './read-creations-and-events';
 import type { Event, Outcome, Status, Transition } from './world';
 
 /** One applied write of the history, in order. */
 export interface Version {
+  /** The service whose collection it is, where two have one of that name. */
+  readonly owner?: string;
   readonly collection: string;
   readonly record: object;
   readonly at: number;
@@ -83,9 +86,6 @@ export const identityOf = ({
 }: Pick<OperationRecord, 'tenantId' | 'action' | 'values'>): string =>
   JSON.stringify([tenantId, action, Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))]);
 
-const callsOf = (attempt: OperationRecord['attempts'][number] | undefined): readonly CallRecord[] =>
-  attempt?.providerCalls.filter(({ skipped }) => skipped === undefined) ?? [];
-
 function readOperation(before: OperationRecord | undefined, after: OperationRecord): Draft[] {
   const { _id: operation, tenantId: tenant, action } = after;
   const drafts: Draft[] = [];
@@ -103,10 +103,15 @@ function readOperation(before: OperationRecord | undefined, after: OperationReco
       drafts.push({ kind: 'attempt', operation });
       status = 'running';
     }
-    const known = callsOf(former);
-    for (const [at, { idempotencyKey = '', payloadDigest = '', outcome }] of callsOf(attempt).entries()) {
-      if (!known[at]) drafts.push({ kind: 'call', operation, key: idempotencyKey, payload: payloadDigest });
-      if (outcome !== undefined && outcome !== known[at]?.outcome)
+    for (const [at, call] of attempt.providerCalls.entries()) {
+      const { idempotencyKey: key = '', payloadDigest: payload = '', outcome, skipped } = call;
+      const known = former?.providerCalls[at];
+      if (skipped !== undefined) {
+        if (known && known.skipped === undefined) drafts.push({ kind: 'withdraw', operation, call: index++, key });
+        continue;
+      }
+      if (!known) drafts.push({ kind: 'call', operation, key, payload });
+      if (outcome !== undefined && outcome !== known?.outcome)
         drafts.push({ kind: 'outcome', operation, call: index, outcome });
       index += 1;
     }
@@ -161,7 +166,7 @@ function readDelivery(before: DeliveryRecord | undefined, after: DeliveryRecord)
   return !was && done.has(after.status) ? [{ kind: 'deliver', operation, consumer }] : [];
 }
 
-type Reader = (before: object | undefined, after: object) => Draft[];
+const further = furtherReaders(readOperation as Reader);
 
 const readers: Readonly<Record<string, Reader>> = {
   operations: readOperation as Reader,
@@ -178,23 +183,23 @@ const readers: Readonly<Record<string, Reader>> = {
       ? [{ kind: 'settle', operation }]
       : [];
   },
+  ...further,
   lifecycle_outbox: (before, after) => {
     const { tenantId: tenant, provisioningState } = after as MarkerRecord;
-    return provisioningState === 'committed' && (before as MarkerRecord | undefined)?.provisioningState !== 'committed'
-      ? [{ kind: 'commit', tenant }]
-      : [];
+    const commits =
+      provisioningState === 'committed' && (before as MarkerRecord | undefined)?.provisioningState !== 'committed';
+    return [...further['lifecycle_outbox']!(before, after), ...(commits ? [{ kind: 'commit' as const, tenant }] : [])];
   },
 };
 
 /** The events of writes, in order. Collections unknown to the model are skipped. */
 export function readWrites(versions: readonly Version[]): Event[] {
   const last = new Map<string, object>();
-  return versions.flatMap(({ collection, record, at }) => {
-    const read = readers[collection];
-    if (!read) return [];
-    const name = `${collection}/${(record as { readonly _id: string })._id}`;
+  return versions.flatMap(({ collection, owner = '', record, at }) => {
+    const name = `${owner}/${collection}/${(record as { readonly _id: string })._id}`;
     const before = last.get(name);
     last.set(name, record);
-    return read(before, record).map((draft): Event => ({ ...draft, at }));
+    const drafts = [...(readers[collection]?.(before, record) ?? []), ...doubtsOf(collection, before, record)];
+    return drafts.map((draft): Event => ({ ...draft, at }));
   });
 }

@@ -4,6 +4,7 @@
  */
 import { after } from './effects-of-events';
 import { readWrites, type Version } from './read-writes';
+import type { EventOutcome } from './provider-events';
 import { breachesOf } from './rules';
 import { emptyWorld, type Event, type Outcome, type Transition } from './world';
 
@@ -18,7 +19,12 @@ export interface History {
     readonly outcome: Outcome;
     readonly at: number;
   }[];
-  readonly effects: readonly { readonly key: string; readonly at: number }[];
+  readonly effects: readonly {
+    readonly key: string;
+    readonly at: number;
+    /** The invoice that it paid. */
+    readonly pays?: string | undefined;
+  }[];
   readonly said: readonly {
     readonly operationId: string;
     readonly tenantId: string;
@@ -26,6 +32,23 @@ export interface History {
     readonly at: number;
   }[];
   readonly requests: readonly { readonly operationId: string; readonly at: number; readonly answeredAt?: number }[];
+  readonly seen?: Seen;
+}
+
+/** What else was seen of a history, from outside of the records. */
+export interface Seen {
+  readonly sayings: readonly {
+    readonly event: string;
+    readonly by: string;
+    readonly outcome: EventOutcome;
+    readonly run: boolean;
+    readonly at: number;
+  }[];
+  /** Answers that tell the provider to deliver no more. */
+  readonly thanks: readonly { readonly event: string; readonly at: number }[];
+  readonly alerts: readonly { readonly about: string; readonly at: number }[];
+  /** Whether everything works again and nothing moves at its end. */
+  readonly rests: boolean;
 }
 
 export interface Refinement {
@@ -51,6 +74,17 @@ function readSends({ sends, effects }: History): Event[] {
   });
 }
 
+function readSeen({ seen, effects }: History): Event[] {
+  return [
+    ...effects.flatMap(({ pays: invoice, at }): Event[] =>
+      invoice === undefined ? [] : [{ kind: 'pay', invoice, at }],
+    ),
+    ...(seen?.sayings ?? []).map((saying): Event => ({ kind: 'say', ...saying })),
+    ...(seen?.thanks ?? []).map((thanks): Event => ({ kind: 'thank', ...thanks })),
+    ...(seen?.alerts ?? []).map((alert): Event => ({ kind: 'alert', ...alert })),
+  ];
+}
+
 /** Every event of the history, in order. At one instant, requests come first and writes last. */
 function eventsOf(history: History): Event[] {
   // Two requests at one instant count as two.
@@ -62,23 +96,25 @@ function eventsOf(history: History): Event[] {
       ...{ kind: 'announce', operation, tenant, transition, at },
     })),
     ...readWrites(history.versions),
+    ...readSeen(history),
     ...requests.flatMap(({ operationId: operation, at: asked, answeredAt }): Event[] =>
       answeredAt === undefined ? [] : [{ kind: 'answer', operation, asked, at: answeredAt }],
     ),
+    ...(history.seen?.rests ? [{ kind: 'rest' as const, at: Infinity }] : []),
   ].sort((a, b) => a.at - b.at);
 }
 
-const subjectOf = (event: Event): string =>
-  'operation' in event && event.operation !== null
-    ? event.operation
-    : 'key' in event
-      ? event.key
-      : 'tenant' in event
-        ? event.tenant
-        : event.kind;
+function subjectOf(event: Event): string {
+  if ('operation' in event && event.operation !== null) return event.operation;
+  const named = event as Partial<Record<'key' | 'tenant' | 'event' | 'reservation' | 'about', string>>;
+  return named.key ?? named.tenant ?? named.event ?? named.reservation ?? named.about ?? event.kind;
+}
 
 /** Kinds that only inform the model of what others did; no rule applies to them. */
-const told = new Set<Event['kind']>(['ask', 'answer', 'register', 'refuse', 'replay', 'lose', 'pass', 'commit']);
+const told = new Set<Event['kind']>([
+  ...(['ask', 'answer', 'register', 'refuse', 'replay', 'lose', 'pass', 'commit'] as const),
+  ...(['need', 'prepare', 'doubt', 'settled_doubt'] as const),
+]);
 
 /** Keys that a record of the model names, and keys of requests made for a record. Creations have their own keys. */
 function keysOf({ versions, sends }: History): ReadonlySet<string> {

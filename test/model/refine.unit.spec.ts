@@ -46,6 +46,16 @@ describe('a history beside the reference model', () => {
     expect(found.violations).toEqual([expect.stringContaining('nobody knows the outcome of op:1')]);
   });
 
+  it.each([
+    ['is one when a call is called never sent, and was not', [], []],
+    ['is none when a call is called never sent after it was', [send('unknown', 15)], [/op:1 is called never sent/]],
+  ])('%s', (_name, sends, wanted) => {
+    const unsent = { ...call, skipped: 'the workspace has changed' };
+    const versions = [running(call), operation({ status: 'failed', attempts: [{ providerCalls: [unsent] }] })];
+    const found = refine(history(versions, { sends })).violations;
+    expect(found).toEqual(wanted.map((text) => expect.stringMatching(text)));
+  });
+
   it('is none when an attempt begins for a request that came after the retry window', () => {
     const failed = operation({ status: 'failed', attempts: [{ providerCalls: [] }] });
     const again = operation({ status: 'running', attempts: [{ providerCalls: [] }, { providerCalls: [] }] });

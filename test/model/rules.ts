@@ -2,25 +2,17 @@
  * What the specification allows, with one rule for each of its sentences. The rules are separate, so that the model can
  * be checked without any one of them: a rule whose removal makes no theorem fail would be useless.
  */
+import { alertRules } from './alerts';
+import { creationAndReservationRules } from './creations';
 import { isForgotten } from './effects-of-events';
+import { providerEventRules } from './provider-events';
+import { rule, type Rule } from './rule';
 import { ended, isAnswered, isOpen, newWorkspace, retryWindow, type Event, type Operation, type World } from './world';
 
-/** Describes why the event is not allowed in this world; null when it is. */
-type Judgement = (world: World, event: Event) => string | null;
-
-export interface Rule {
-  readonly name: string;
-  /** The section of docs/specification.md. */
-  readonly from: string;
-  readonly judge: Judgement;
-}
+export type { Rule };
 
 const of = (world: World, id: string): Operation | undefined => world.operations[id];
 const workspaceOf = (world: World, tenant: string) => world.workspaces[tenant] ?? newWorkspace;
-
-function rule(name: string, from: string, judge: Judgement): Rule {
-  return { name, from, judge };
-}
 
 const operationRules: readonly Rule[] = [
   rule('an intent is stored once and stays as it is', 'specification §2', (world, event) => {
@@ -98,6 +90,11 @@ const callRules: readonly Rule[] = [
     if (event.kind !== 'request') return null;
     const { calls = 0, requests = 0 } = world.keys[event.key] ?? {};
     return requests < calls ? null : `request ${requests + 1} under ${event.key}, and ${calls} calls are written down`;
+  }),
+  rule('what was sent is not called never sent', 'specification §1', (world, event) => {
+    if (event.kind !== 'withdraw') return null;
+    const { calls = 0, requests = 0 } = world.keys[event.key] ?? {};
+    return requests < calls ? null : `${event.key} is called never sent, and ${requests} requests have left`;
   }),
   rule('what is written of an outcome is true', 'specification §1', (world, event) => {
     if (event.kind !== 'outcome' || event.outcome === 'unknown') return null;
@@ -184,7 +181,10 @@ const workspaceRules: readonly Rule[] = [
   }),
 ];
 
-export const rules: readonly Rule[] = [...operationRules, ...callRules, ...workspaceRules];
+export const rules: readonly Rule[] = [
+  ...[...operationRules, ...callRules, ...workspaceRules],
+  ...[...creationAndReservationRules, ...providerEventRules, ...alertRules],
+];
 
 export interface Breach {
   readonly rule: string;

@@ -1,5 +1,7 @@
 /** The small worlds in which every order of events is explored, and the events that may be tried in each. */
-import { emptyWorld, hour, isAnswered, type Event, type Operation, type Transition, type World } from './world';
+import { newCreation } from './creations';
+import { furtherEvents, furtherScopes, type Further } from './further-scopes';
+import { emptyWorld, hour, isAnswered, isOpen, type Event, type Operation, type Transition, type World } from './world';
 
 interface Planned extends Pick<Operation, 'tenant' | 'lifecycle' | 'deletes'> {
   /** True when the operation takes the subscription's transition. */
@@ -17,6 +19,8 @@ export interface Scope {
   readonly begins: World;
   /** Creations that may be committed and announced. */
   readonly creations: readonly string[];
+  /** What else may happen there. */
+  readonly further?: Further;
 }
 
 const plan = (given: Partial<Planned>): Planned => ({
@@ -58,6 +62,22 @@ export const scopes: readonly Scope[] = [
   { ...common, name: 'a change of two calls', operations: { a: plan({ calls: 2 }) } },
   { ...common, name: 'a deletion and a change', operations: { a: plan({}), d: plan({ deletes: true }) } },
   { ...common, name: 'a creation', operations: {}, creations: ['w'] },
+  ...furtherScopes.map(({ name, further, calls }) => ({
+    ...{ ...common, name, further },
+    operations: Object.fromEntries(
+      (further.creations ?? []).map((tenant) => [tenant, plan({ tenant, fenced: false, calls })]),
+    ),
+    begins: {
+      ...emptyWorld,
+      asks: Object.fromEntries((further.creations ?? []).map((tenant) => [tenant, [0]])),
+      creations: Object.fromEntries(
+        (further.creations ?? []).map((tenant) => [
+          tenant,
+          { ...newCreation, needs: further.reservation === undefined ? [] : [further.reservation] },
+        ]),
+      ),
+    },
+  })),
 ];
 
 type Draft = Event extends infer Each ? (Each extends Event ? Omit<Each, 'at'> : never) : never;
@@ -85,6 +105,9 @@ function executorEvents(world: World, id: string, planned: Planned, attemptsMax:
       (['succeeded', 'failed', 'unknown'] as const).flatMap((each): Draft[] =>
         each === outcome ? [] : [{ kind: 'outcome', operation: id, call, outcome: each }],
       ),
+    ),
+    ...calls.flatMap((each, call): Draft[] =>
+      isOpen(each) ? [{ kind: 'withdraw', operation: id, call, key: each.key }] : [],
     ),
     { kind: 'journal', operation: id, status: 'waiting' },
     { kind: 'journal', operation: id, status: 'failed' },
@@ -148,6 +171,7 @@ export function eventsWithoutExecutors(world: World, scope: Scope): Draft[] {
       { kind: 'commit', tenant },
       { kind: 'announce', operation: `created:${tenant}`, tenant, transition: 'created' },
     ]),
+    ...(scope.further ? furtherEvents(world, scope.further) : []),
   ];
 }
 

@@ -2,6 +2,9 @@
  * What the rules must imply in every reachable world. Most theorems examine the scars: the world records what an event
  * did separately from the rule that forbids it.
  */
+import { alertTheorems } from './alerts';
+import { creationTheorems } from './creations';
+import { providerEventTheorems } from './provider-events';
 import { isAnswered, isOpen, type Operation, type World } from './world';
 
 export interface Theorem {
@@ -38,15 +41,16 @@ export const theorems: readonly Theorem[] = [
   scarred('I2 (forgotten keys)', /came when it was forgotten/),
   scarred('I3', /after what nobody knows/),
   scarred('one executor', /two executors/),
-  everyOperation('I3 (end)', ({ calls, status, resolved }) =>
+  everyOperation('I3 (end)', ({ calls, status, resolved, proven }) =>
     calls.some(({ outcome }) => outcome === 'unknown') &&
     !resolved &&
+    !proven &&
     status !== 'running' &&
     status !== 'reconciliation_required'
       ? `it is ${status}, and a call is unknown`
       : null,
   ),
-  everyOperation('I4', ({ calls, status, resolved }, { keys }) => {
+  everyOperation('I4', ({ calls, status, resolved, proven }, { keys }) => {
     const wrong = calls.find(({ key, outcome }) => {
       const effects = keys[key]?.effects ?? 0;
       return (
@@ -55,7 +59,7 @@ export const theorems: readonly Theorem[] = [
       );
     });
     if (wrong) return `${wrong.key} is called ${wrong.outcome}`;
-    return (status === 'succeeded' || status === 'failed') && !resolved && calls.some(isOpen)
+    return (status === 'succeeded' || status === 'failed') && !resolved && !proven && calls.some(isOpen)
       ? `it is ${status}, and a call is open`
       : null;
   }),
@@ -81,4 +85,7 @@ export const theorems: readonly Theorem[] = [
   }),
   scarred('I16', /after the deletion|after its deletion|deleted no more/),
   scarred('one holder', /two holders/),
+  ...creationTheorems,
+  ...providerEventTheorems,
+  ...alertTheorems,
 ];

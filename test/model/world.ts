@@ -3,6 +3,10 @@
  * the access messages. It imports no product code, because it judges the product.
  */
 
+import type { AlertEvent, Concern } from './alerts';
+import type { Creation, CreationEvent } from './creations';
+import type { ProviderEvent, ProviderEventEvent } from './provider-events';
+
 export type Outcome = 'succeeded' | 'failed' | 'unknown';
 export type Transition = 'created' | 'suspended' | 'reactivation_requested';
 export type Status = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'reconciliation_required';
@@ -32,6 +36,8 @@ export interface Operation {
   /** When the request that the last attempt serves was received. */
   readonly servedAsk: number | null;
   readonly resolved: boolean;
+  /** Another process has ended it by what the provider shows. */
+  readonly proven?: boolean;
   /** The final statuses that the record has had, for the theorems. */
   readonly ends: readonly string[];
 }
@@ -80,6 +86,14 @@ export interface World {
   readonly consumers: Readonly<Record<string, readonly Transition[]>>;
   /** Creations that their marker declares complete. */
   readonly committed: readonly string[];
+  readonly creations: Readonly<Record<string, Creation>>;
+  /** How often each invoice was paid. */
+  readonly payments: Readonly<Record<string, number>>;
+  /** Who holds each reservation. */
+  readonly reservations: Readonly<Record<string, readonly string[]>>;
+  readonly events: Readonly<Record<string, ProviderEvent>>;
+  /** What is or was in doubt, by the kind and the id of its record. */
+  readonly concerns: Readonly<Record<string, Concern>>;
   /** Events that must never happen, noted when they do; the theorems require that there are none. */
   readonly scars: readonly string[];
 }
@@ -96,6 +110,8 @@ export type Event = { readonly at: number } & (
   | { readonly kind: 'attempt'; readonly operation: string }
   | { readonly kind: 'call'; readonly operation: string; readonly key: string; readonly payload: string }
   | { readonly kind: 'outcome'; readonly operation: string; readonly call: number; readonly outcome: Outcome }
+  /** A call that was written down is noted as never sent. */
+  | { readonly kind: 'withdraw'; readonly operation: string; readonly call: number; readonly key: string }
   | { readonly kind: 'journal'; readonly operation: string; readonly status: Status }
   | { readonly kind: 'resolve'; readonly operation: string; readonly status: 'succeeded' | 'failed' }
   | { readonly kind: 'die'; readonly operation: string }
@@ -122,6 +138,9 @@ export type Event = { readonly at: number } & (
   | { readonly kind: 'settle'; readonly operation: string }
   | { readonly kind: 'register'; readonly consumer: string; readonly transitions: readonly Transition[] }
   | { readonly kind: 'pass' }
+  | CreationEvent
+  | ProviderEventEvent
+  | AlertEvent
 );
 
 export type EventOf<Kind extends Event['kind']> = Extract<Event, { readonly kind: Kind }>;
@@ -137,8 +156,14 @@ export const emptyWorld: World = {
   messages: {},
   consumers: {},
   committed: [],
+  ...{ creations: {}, payments: {}, reservations: {}, events: {}, concerns: {} },
   scars: [],
 };
+
+/** Notes what must never happen, once. */
+export function noteScar(world: World, text: string): World {
+  return world.scars.includes(text) ? world : { ...world, scars: [...world.scars, text].sort() };
+}
 
 export const hour = 3_600_000;
 /** Specification §8. */

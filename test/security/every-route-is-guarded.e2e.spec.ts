@@ -8,9 +8,11 @@ import {
   answers,
   callers,
   fill,
+  noConsumer,
   nowhere,
   openRouteMatrix,
   own,
+  ownConsumer,
   services,
   tableKey,
   whos,
@@ -108,6 +110,20 @@ describe.each(services)('%s', (service) => {
           policy === 'page' ? { authorization: reader, 'workspace-id': tenantId } : { authorization: owner },
         );
       const [there, absent] = [await asking(own), await asking(nowhere)];
+      expect([route, there.status, withoutIds(there.text)]).toEqual([route, 404, withoutIds(absent.text)]);
+    }
+  });
+
+  it('tells a team of the consumer of another team what it tells of one that never registered', async () => {
+    const authorization = `Bearer ${await mint(callers['the team of another consumer'])}`;
+    const withoutIds = (text: string): string =>
+      text.replace(/"requestId":"[^"]+"/, '').replace(/"instance":"[^"]+"/, '');
+    for (const [route, policy] of Object.entries(table)) {
+      if (!policy.startsWith('consumer_team')) continue;
+      const { method, path } = addressOf(service, route);
+      const asking = (consumer: string) =>
+        ask(service, method, fill(path.replace(':consumer', consumer), own), { authorization });
+      const [there, absent] = [await asking(ownConsumer), await asking(noConsumer)];
       expect([route, there.status, withoutIds(there.text)]).toEqual([route, 404, withoutIds(absent.text)]);
     }
   });

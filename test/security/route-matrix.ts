@@ -31,6 +31,9 @@ interface Document {
 /** A workspace of the seed, and one that does not exist. */
 export const own = 'acme';
 export const nowhere = 'no-such-workspace';
+/** A consumer of the local platform, and one that never registered. */
+export const ownConsumer = 'storage';
+export const noConsumer = 'no-such-consumer';
 const pagePermissions = ['shop.orders.read', 'shop.customers.read', 'shop.products.read'];
 const user: Caller = { subject: 'matrix', email: 'matrix@example.com', role: 'user', workspaces: {}, permissions: [] };
 export const callers = {
@@ -46,6 +49,8 @@ export const callers = {
   'the owner of another workspace': { ...user, workspaces: { globex: 'owner' } },
   'a reader of the pages': { ...user, workspaces: { [own]: 'member' }, permissions: pagePermissions },
   'a reader in another workspace': { ...user, workspaces: { globex: 'member' }, permissions: pagePermissions },
+  'the team of the consumer': { ...user, consumers: [ownConsumer] },
+  'the team of another consumer': { ...user, consumers: ['search-index'] },
 } satisfies Record<string, Caller | null>;
 export type Who = keyof typeof callers;
 
@@ -57,34 +62,36 @@ export const whos = Object.keys(callers) as Who[];
  */
 export const answers: Readonly<Record<ExpectedPolicy, readonly number[]>> = {
   // no token, platform owner, viewer, support, finance, approver, no workspace, owner, member, owner elsewhere, reader,
-  // reader elsewhere
-  public: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-  signed_in: [401, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-  staff: [401, 0, 0, 0, 0, 0, 403, 403, 403, 403, 403, 403],
-  case_worker: [401, 0, 403, 0, 0, 0, 403, 403, 403, 403, 403, 403],
-  support: [401, 0, 403, 0, 403, 403, 403, 403, 403, 403, 403, 403],
-  support_or_finance: [401, 0, 403, 0, 0, 403, 403, 403, 403, 403, 403, 403],
-  finance: [401, 0, 403, 403, 0, 403, 403, 403, 403, 403, 403, 403],
-  approver: [401, 0, 403, 403, 403, 0, 403, 403, 403, 403, 403, 403],
-  platform_owner: [401, 0, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403],
-  workspace_owner: [401, 403, 403, 403, 403, 403, 404, 0, 403, 404, 403, 404],
-  workspace_owner_or_staff: [401, 0, 0, 0, 0, 0, 404, 0, 403, 404, 403, 404],
-  page: [401, 403, 403, 403, 403, 403, 403, 403, 403, 403, 0, 404],
+  // reader elsewhere, team, another team
+  public: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  signed_in: [401, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  staff: [401, 0, 0, 0, 0, 0, 403, 403, 403, 403, 403, 403, 403, 403],
+  case_worker: [401, 0, 403, 0, 0, 0, 403, 403, 403, 403, 403, 403, 403, 403],
+  support: [401, 0, 403, 0, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403],
+  support_or_finance: [401, 0, 403, 0, 0, 403, 403, 403, 403, 403, 403, 403, 403, 403],
+  finance: [401, 0, 403, 403, 0, 403, 403, 403, 403, 403, 403, 403, 403, 403],
+  approver: [401, 0, 403, 403, 403, 0, 403, 403, 403, 403, 403, 403, 403, 403],
+  platform_owner: [401, 0, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403],
+  workspace_owner: [401, 403, 403, 403, 403, 403, 404, 0, 403, 404, 403, 404, 404, 404],
+  workspace_owner_or_staff: [401, 0, 0, 0, 0, 0, 404, 0, 403, 404, 403, 404, 404, 404],
+  consumer_team_or_staff: [401, 0, 0, 0, 0, 0, 404, 404, 404, 404, 404, 404, 0, 404],
+  consumer_team_or_platform_owner: [401, 0, 403, 403, 403, 403, 404, 404, 404, 404, 404, 404, 0, 404],
+  page: [401, 403, 403, 403, 403, 403, 403, 403, 403, 403, 0, 404, 403, 403],
   // The address that the matrix invents belongs to no page.
-  page_address: [404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
-  chart_page: [401, 403, 403, 403, 403, 403, 403, 403, 403, 403, 0, 0],
+  page_address: [404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+  chart_page: [401, 403, 403, 403, 403, 403, 403, 403, 403, 403, 0, 0, 403, 403],
   // None of these callers requested the seeded workspace, and no creation exists for it.
-  who_asked: [401, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
-  any_page: [401, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  who_asked: [401, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+  any_page: [401, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
   // Without a form that contains a token, every caller is refused.
-  sign_in: [401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
+  sign_in: [401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
 };
 
 /** Addresses of files contain a digest of their content. */
 export const tableKey = ({ method, path }: Pick<Registered, 'method' | 'path'>): string =>
   `${method} ${path.replace(/\/[0-9a-f]{12}\//, '/:digest/')}`;
 
-const samples: Readonly<Record<string, string>> = { status: 'paid' };
+const samples: Readonly<Record<string, string>> = { status: 'paid', consumer: ownConsumer };
 /** Parameters of the sample's queries, by the end of their address; any other parameter is refused. */
 const pageValues: Readonly<Record<string, string>> = {
   'monthly-revenue': '?from=2026-01-01&to=2026-02-01&compareFrom=2025-01-01&compareTo=2025-02-01',

@@ -14,7 +14,25 @@ const minuteMs = 60_000;
 const ages = [16, 62, 20 * 60, 25 * 60, 72 * 60];
 const leaps = ages.map((minutes, at) => (minutes - (ages[at - 1] ?? 0)) * minuteMs);
 
-/** Called between steps with the actions that have begun; does nothing in most histories. */
+const monthShare = 0.05;
+const monthMs = 31 * 24 * 60 * minuteMs;
+
+/**
+ * A month in a few histories: then others ask for workspaces with the card and the address of the first creation, so
+ * that whatever is held for ever is asked for again.
+ */
+export function letAMonthPass(stage: Stage, seed: number, begun: readonly Action[]): void {
+  if (createRandom(seed ^ 0x10005ccd).next() >= monthShare) return;
+  const creation = begun.find((action) => action.do === 'create');
+  if (!creation) return;
+  stage.world.timeline.leap(monthMs);
+  stage.world.marks.push('time: a month has passed');
+  const { request } = creation;
+  for (const plan of [{ planId: 'free' }, { planId: 'starter', priceId: 'price_starter' }])
+    begin(stage, { do: 'create', request: { ...request, tenantId: `ws-later-${plan.planId}`, plan } });
+}
+
+/** Called between steps with the actions that have begun; in most histories it does nothing. */
 export function createDays(stage: Stage, seed: number): (begun: readonly Action[]) => void {
   const random = createRandom(seed ^ 0x2545f491);
   if (random.next() >= share) return () => undefined;

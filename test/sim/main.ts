@@ -9,9 +9,11 @@ import { isMainThread } from 'node:worker_threads';
 import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
 import { runMutants, runMutantsInSuites } from './mutants/run-mutants';
+import { stretchMutants } from './mutants/stretch-mutants';
 import type { HistoryPlan, HistoryResult } from './play-history';
 import { shrink } from './shrink';
 import command from './sim.command.cjs';
+import { playPair } from './stretch';
 import { failureText, isGreen, progressLine, verdict, type Tally } from './tally';
 import { playGuarded, playRange, serveRanges } from './workers';
 
@@ -112,7 +114,24 @@ async function explore({ histories, minutes, from, workers = defaultWorkers }: O
   return isGreen(tally) ? 0 : 1;
 }
 
+/** Pairs of one history with short and with long pauses; of a law-breaking build one pair must differ. */
+async function stretch({ histories = 200, from, only }: Options): Promise<number> {
+  if (only !== undefined) return stretchMutants(only.split(','), histories, from, show);
+  let differing = 0;
+  for (let seed = from; seed < from + histories; seed += 1) {
+    const { action, differences } = await playPair(seed);
+    if (differences.length === 0) continue;
+    differing += 1;
+    show(`seed ${seed}: ${action}\n${differences.map((line) => `    ${line}`).join('\n')}`);
+  }
+  show(
+    `${differing === 0 ? 'PASSED' : 'FAILED'}: ${histories} pairs of histories, ${differing} differ by their pauses`,
+  );
+  return differing === 0 ? 0 : 1;
+}
+
 async function play(options: Options): Promise<number> {
+  if (options.stretched) return stretch(options);
   if (options.suites) return runMutantsInSuites({ only: options.only, show, keep });
   if (options.mutants)
     return runMutants({

@@ -11,7 +11,7 @@ import {
   type InvariantId,
 } from '@platform/testing';
 import type { FaultAt, FaultRates } from './engine/faults';
-import { createDays } from './days';
+import { createDays, letAMonthPass } from './days';
 import { judge } from './judge';
 import { begin, type Action, type Stage } from './world/actions';
 import { planActions, racingOf } from './world/plan-actions';
@@ -218,6 +218,7 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
     await untilQuiet(stage);
     world.timeline.direct = false;
     await explore(stage, actions, seed);
+    letAMonthPass(stage, seed, actions);
     const asked = await judge(stage, seed, stepsMax);
     await recover(stage, [...actions, ...asked]);
   } catch (error) {

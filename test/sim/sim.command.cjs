@@ -10,6 +10,10 @@ module.exports = /** @type {const} */ ({
     from: { type: 'number', default: 1, text: 'the first seed' },
     workers: { type: 'number', max: 256, text: 'threads (default: one per processor, 8 at most)' },
     seed: { type: 'number', text: 'replay this one history, and make it small when it fails' },
+    stretched: {
+      type: 'boolean',
+      text: 'plays each history twice, the second time with each pause a thousandfold: the journals must be the same (default 200 pairs)',
+    },
     corpus: { type: 'boolean', text: 'replay every history that failed once' },
     mutants: { type: 'boolean', text: 'prove that builds which break a law are caught' },
     suites: { type: 'boolean', text: 'prove that each such build fails the suite of tests that claims to judge it' },
@@ -19,9 +23,13 @@ module.exports = /** @type {const} */ ({
     },
     'by-model': {
       type: 'boolean',
-      text: 'with --mutants: only what the reference model refuses counts; tells which builds it catches alone',
+      text: 'with --mutants: only what the reference model refuses counts; shows which builds it detects alone',
     },
-    only: { type: 'string', value: 'NAME', text: 'with --mutants or --suites: these builds, separated by commas' },
+    only: {
+      type: 'string',
+      value: 'NAME',
+      text: 'with --mutants, --suites or --stretched: these builds, separated by commas',
+    },
   },
   examples: ['npm run sim -- --histories 20000', 'npm run sim -- --seed 4711', 'npm run sim -- --mutants'],
 });

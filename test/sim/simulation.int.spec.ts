@@ -1,6 +1,6 @@
 /**
- * The simulation and its mutation proof, as people start them. `SIM_HISTORIES` and `SIM_MUTANTS=all` play more than the
- * default. The whole proof is `npm run sim -- --histories 1000000` and `npm run sim -- --mutants`.
+ * The simulation and its mutation proof, as people start them; `SIM_HISTORIES`, `SIM_STRETCHED` and `SIM_MUTANTS=all`
+ * play more than the form of the proof says. The whole proof is `npm run sim -- --histories 1000000` and `npm run sim -- --mutants`.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,10 +20,18 @@ const timeoutMs = 3_600_000;
 const {
   SIM_HISTORIES = proofSize({ lean: '80', full: '300' }),
   SIM_MUTANTS = proofSize({ lean: 'lean', full: 'all' }),
+  SIM_STRETCHED: STRETCHED = proofSize({ lean: '12', full: '400' }),
 } = process.env;
 /** In the first hundred histories from this seed every invariant has facts to judge; deletions are rare. */
 const firstSeed = '1001';
-/** One build per law; the full form of the proof runs all of them. */
+/** Builds in which a while, an hour or a day lets somebody take over, send again or cancel. */
+const inTime = [
+  'cancels-old-preparations',
+  'leases-running-operations',
+  'sends-again-after-an-hour',
+  'executes-pending-events-again',
+];
+/** One build per law; all of them run in the full form of the proof. */
 const lean = [
   'creates-before-it-writes',
   'takes-silence-for-a-refusal',
@@ -65,6 +73,23 @@ describe('the simulation of all services', () => {
     'finds no violation in histories that failed once',
     async () => {
       expect(await simulate('--corpus')).toContain('PASSED');
+    },
+    timeoutMs,
+  );
+
+  it(
+    'leaves the same journal when its pauses are a thousandfold',
+    async () => {
+      expect(await simulate('--stretched', '--histories', STRETCHED)).toContain('PASSED');
+    },
+    timeoutMs,
+  );
+
+  it(
+    'leaves another one in builds in which time proves something',
+    async () => {
+      const only = proofSize({ lean: inTime.slice(0, 1), full: inTime }).join(',');
+      expect(await simulate('--stretched', '--histories', '100', '--only', only)).toContain('PASSED');
     },
     timeoutMs,
   );

@@ -22,7 +22,7 @@ const ends: Readonly<Record<string, readonly string[]>> = {
   delivery: ['succeeded', 'waived'],
   'provider event': ['success', 'skipped', 'reconciliation_required'],
   resolution: ['operation', 'migration', 'item', 'attempt', 'event', 'delivery'],
-  time: ['0.3 h have passed', '25.0 h have passed', '72.0 h have passed'],
+  time: ['0.3 h have passed', '25.0 h have passed', '72.0 h have passed', 'a month has passed'],
 };
 
 export const sometimes: readonly string[] = Object.entries(ends).flatMap(([what, states]) =>

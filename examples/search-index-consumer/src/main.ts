@@ -27,7 +27,7 @@ const retryMs = 5_000;
 
 const guard = guardWorkspaces({ tenantOf: workspaceOf });
 
-/** Repeats until it completes; the deduplicator ignores tenants that were announced before. */
+/** Repeats the backfill until it completes; the deduplicator ignores tenants that were announced before. */
 async function backfillUntilDone(consume: TenantLifecycleConsumer['consume'], stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {

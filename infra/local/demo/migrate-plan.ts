@@ -56,7 +56,12 @@ async function play(stage: Stage): Promise<void> {
   );
 
   const migrationId = `demo-${run}-migrate`;
-  const body = { migrationId, targetPlanId: 'pro', digest: rehearsed.body.digest };
+  const body = {
+    migrationId,
+    targetPlanId: 'pro',
+    reason: 'Business is no longer sold',
+    digest: rehearsed.body.digest,
+  };
   const requested = await gateway.post<MigrationView>('/api/saas/plans-deletion/business/migrate-and-delete', body);
   expect('the migration is accepted, bound to that dry run', requested.status === 202, requested);
   const ended = await untilEnded(stage, migrationId);

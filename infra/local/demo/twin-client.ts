@@ -11,7 +11,7 @@ interface Effect {
 interface Fault {
   readonly match: { readonly method?: string; readonly path?: string };
   readonly fault: 'lose_answer_after' | 'lose_answer_before' | 'rate_limit' | 'status_500' | 'hold';
-  /** How many requests it affects; null: until it is removed. */
+  /** How many requests the fault affects; null: until it is removed. */
   readonly times: number | null;
 }
 

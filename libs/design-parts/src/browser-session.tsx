@@ -7,7 +7,13 @@ export interface BrowserSession {
   readonly signInUrl: string | null;
   /** Where the person also signs out of the identity provider, if the service announces the address beforehand. */
   readonly leaveUrl?: string | null;
-  readonly person: { readonly who: string; readonly role: string; readonly workspaces?: readonly string[] } | null;
+  readonly person: {
+    readonly who: string;
+    readonly role: string;
+    readonly workspaces?: readonly string[];
+    /** Of whose team the person is. */
+    readonly consumers?: readonly string[];
+  } | null;
 }
 
 type Ask = (url: string) => Promise<Pick<Response, 'ok' | 'json'>>;
@@ -21,6 +27,17 @@ export async function readBrowserSession(ask: Ask, url: string): Promise<Browser
     // The refusal is handled below.
   }
   return { signInUrl: null, person: null };
+}
+
+/** Ends the session; answers where the person also leaves the identity provider, or null. */
+export async function leaveSession(url: string): Promise<string | null> {
+  try {
+    const answer = await fetch(url, { method: 'POST' });
+    if (answer.ok) return ((await answer.json()) as { readonly leaveUrl: string | null }).leaveUrl;
+  } catch {
+    // The session may still be there; the next request tells.
+  }
+  return null;
 }
 
 /** The screen from which a person goes to the identity provider, in this tab. */

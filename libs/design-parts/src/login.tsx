@@ -16,6 +16,8 @@ export interface LoginProps {
   readonly command: string;
   /** The sign-in address of the organisation; absent or null: people sign in only with a token. */
   readonly signInUrl?: string | null;
+  /** What leads there; absent: to the organisation. */
+  readonly signInLabel?: string;
   /** Called before the browser goes to that address. */
   readonly onLeave?: () => void;
   /** Makes a small request with the token. */
@@ -30,8 +32,46 @@ const refusal = (status: number, { judge, notTheirs }: LoginProps): string | und
       ? notTheirs
       : undefined;
 
+interface TokenFieldsProps extends LoginProps {
+  readonly token: string;
+  readonly setToken: (token: string) => void;
+  readonly trouble: string;
+  readonly trying: boolean;
+}
+
+function TokenFields({ whose, command, signInUrl, token, setToken, trouble, trying }: TokenFieldsProps) {
+  return (
+    <>
+      <label for="token">Token of {whose}</label>
+      <input
+        id="token"
+        name="token"
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        required
+        value={token}
+        aria-describedby="token-note"
+        aria-invalid={trouble !== ''}
+        onInput={(event) => setToken(event.currentTarget.value)}
+      />
+      <p id="token-note" class="note">
+        On a local platform: <code>{command}</code>. It is kept in this tab only.
+      </p>
+      {trouble && (
+        <p class="problem" role="alert">
+          {trouble}
+        </p>
+      )}
+      <button type="submit" class="primary" disabled={trying || token.trim() === ''}>
+        {trying ? 'Trying …' : signInUrl ? 'Sign in with the token' : 'Sign in'}
+      </button>
+    </>
+  );
+}
+
 export function Login(props: LoginProps) {
-  const { title, purpose, whose, judge, command, tryToken, onToken } = props;
+  const { title, purpose, judge, tryToken, onToken } = props;
   const [token, setToken] = useState('');
   const [trouble, setTrouble] = useState('');
   const [trying, setTrying] = useState(false);
@@ -49,6 +89,7 @@ export function Login(props: LoginProps) {
           : `The ${judge} did not answer (${answer.reason}).`,
       );
   };
+  const fields = <TokenFields {...props} {...{ token, setToken, trouble, trying }} />;
   return (
     <main class="login">
       <form onSubmit={(event) => void submit(event)}>
@@ -57,34 +98,18 @@ export function Login(props: LoginProps) {
         {props.signInUrl && (
           <p>
             <a class="sign-in" href={props.signInUrl} onClick={props.onLeave}>
-              Sign in with your organisation
+              {props.signInLabel ?? 'Sign in with your organisation'}
             </a>
           </p>
         )}
-        <label for="token">Token of {whose}</label>
-        <input
-          id="token"
-          name="token"
-          type="password"
-          autocomplete="off"
-          spellcheck={false}
-          required
-          value={token}
-          aria-describedby="token-note"
-          aria-invalid={trouble !== ''}
-          onInput={(event) => setToken(event.currentTarget.value)}
-        />
-        <p id="token-note" class="note">
-          On a local platform: <code>{command}</code>. It is kept in this tab only.
-        </p>
-        {trouble && (
-          <p class="problem" role="alert">
-            {trouble}
-          </p>
+        {props.signInUrl ? (
+          <details>
+            <summary>Show a token instead</summary>
+            {fields}
+          </details>
+        ) : (
+          fields
         )}
-        <button type="submit" class="primary" disabled={trying || token.trim() === ''}>
-          {trying ? 'Trying …' : 'Sign in'}
-        </button>
       </form>
       <Theme />
     </main>

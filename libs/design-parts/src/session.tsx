@@ -20,13 +20,15 @@ export interface Person {
   readonly workspaces: readonly string[];
   /** The workspaces that the person owns. */
   readonly owned: readonly string[];
+  /** Consumer services of whose team the person is; absent: none. */
+  readonly consumers?: readonly string[];
 }
 
 /** The person that the token names, for display; the API verifies it. */
 export function personOf(token: string): Person {
   try {
     const claims: unknown = JSON.parse(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')));
-    const { email, sub, role, workspaces } = claims as Readonly<Record<string, unknown>>;
+    const { email, sub, role, workspaces, consumers } = claims as Readonly<Record<string, unknown>>;
     const parts = (typeof workspaces === 'object' && workspaces !== null ? workspaces : {}) as Readonly<
       Record<string, unknown>
     >;
@@ -35,6 +37,7 @@ export function personOf(token: string): Person {
       role: String(role ?? ''),
       workspaces: Object.keys(parts),
       owned: Object.keys(parts).filter((tenantId) => parts[tenantId] === 'owner'),
+      ...(Array.isArray(consumers) && consumers.length > 0 && { consumers: consumers.map(String) }),
     };
   } catch {
     return { who: '', role: '', workspaces: [], owned: [] };

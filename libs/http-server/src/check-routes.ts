@@ -6,7 +6,7 @@ import { InvariantError } from '@platform/kernel';
 import type { z } from 'zod';
 import type { CodeTable } from './codes';
 import { jsonSchemaOf, type JsonSchema } from './openapi/json-schema';
-import { isWorkspacePolicy, policies } from './policy';
+import { judgedParameter, policies } from './policy';
 import type { Route } from './route';
 import { parameterNames } from './server/read-request';
 
@@ -62,9 +62,9 @@ function checkAddress(route: Route): void {
 
 function checkPolicy(route: Route, authenticates: boolean): void {
   if (!policies.includes(route.policy)) failRouteCheck(route, 'it names no policy');
-  if (isWorkspacePolicy(route.policy) && !parameterNames(route.path).includes('tenantId')) {
-    failRouteCheck(route, `policy ${route.policy} needs :tenantId in the path`);
-  }
+  const judged = judgedParameter(route.policy);
+  if (judged !== undefined && !parameterNames(route.path).includes(judged))
+    failRouteCheck(route, `policy ${route.policy} needs :${judged} in the path`);
   if (route.policy !== 'public' && !authenticates)
     failRouteCheck(route, 'it is protected but the server has no authenticator');
 }

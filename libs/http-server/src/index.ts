@@ -25,9 +25,15 @@ export {
   signInByTls,
   signInIsWhole,
   signInVariables,
-  staffOf,
+  namesOf,
+  ownerSettings,
+  ownerSignInByTls,
+  ownerSignInIsWhole,
+  ownerSignInVariables,
+  personOfClaims,
   type ProviderSettings,
   type RoleRules,
-  type StaffMember,
+  type PersonRules,
+  type SignedInPerson,
 } from './sign-in/sign-in-settings';
 export { innerPortInProduction, proxiesInProduction, serverSettings, serverVariables } from './server/server-settings';

@@ -2,7 +2,7 @@ import type { Caller } from './auth/claims';
 import { roles, staffRoles } from './auth/roles';
 import { admissionTo, policies, type Admission, type Policy } from './policy';
 
-type Who = 'nobody' | 'platform owner' | 'stranger' | 'owner' | 'member' | 'platform owner who is a member';
+type Who = 'nobody' | 'platform owner' | 'stranger' | 'owner' | 'member' | 'platform owner who is a member' | 'team';
 
 const user: Caller = {
   subject: 'u',
@@ -18,6 +18,7 @@ const callers: Readonly<Record<Who, Caller | null>> = {
   owner: { ...user, workspaces: { acme: 'owner' } },
   member: { ...user, workspaces: { acme: 'member', other: 'owner' } },
   'platform owner who is a member': { ...user, role: 'platform_owner', workspaces: { acme: 'member' } },
+  team: { ...user, workspaces: {}, consumers: ['acme', 'mail'] },
 };
 
 /** Which roles alone fulfil a policy, written a second time by hand. */
@@ -31,7 +32,7 @@ const byRole = {
   platform_owner: 'platform_owner',
 } as const;
 
-/** Every other policy with every caller, for the workspace acme. */
+/** Every other policy with every caller, asked about the workspace, or the consumer, acme. */
 const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Record<Who, Admission>>>> = {
   public: {
     nobody: 'allowed',
@@ -40,6 +41,7 @@ const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Rec
     owner: 'allowed',
     member: 'allowed',
     'platform owner who is a member': 'allowed',
+    team: 'allowed',
   },
   signed_in: {
     nobody: 'unauthenticated',
@@ -48,6 +50,7 @@ const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Rec
     owner: 'allowed',
     member: 'allowed',
     'platform owner who is a member': 'allowed',
+    team: 'allowed',
   },
   workspace_owner: {
     nobody: 'unauthenticated',
@@ -56,6 +59,7 @@ const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Rec
     owner: 'allowed',
     member: 'forbidden',
     'platform owner who is a member': 'forbidden',
+    team: 'not_found',
   },
   workspace_owner_or_staff: {
     nobody: 'unauthenticated',
@@ -64,6 +68,25 @@ const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Rec
     owner: 'allowed',
     member: 'forbidden',
     'platform owner who is a member': 'allowed',
+    team: 'not_found',
+  },
+  consumer_team_or_staff: {
+    nobody: 'unauthenticated',
+    'platform owner': 'allowed',
+    stranger: 'not_found',
+    owner: 'not_found',
+    member: 'not_found',
+    'platform owner who is a member': 'allowed',
+    team: 'allowed',
+  },
+  consumer_team_or_platform_owner: {
+    nobody: 'unauthenticated',
+    'platform owner': 'allowed',
+    stranger: 'not_found',
+    owner: 'not_found',
+    member: 'not_found',
+    'platform owner who is a member': 'allowed',
+    team: 'allowed',
   },
 };
 
@@ -93,6 +116,19 @@ describe('admission', () => {
     for (const role of staffRoles) {
       expect(admissionTo('workspace_owner', { ...user, role }, 'acme')).toBe('forbidden');
       expect(admissionTo('workspace_owner_or_staff', { ...user, role }, 'acme')).toBe('allowed');
+    }
+  });
+
+  it('lets a team act on its own consumers, the platform read all of them, and its owner alone act', () => {
+    const team = callers['team'];
+    for (const policy of ['consumer_team_or_staff', 'consumer_team_or_platform_owner'] as const)
+      for (const other of ['storage', 'acm', 'acme2', 'Acme', '__proto__', undefined])
+        expect([other, admissionTo(policy, team!, other)]).toEqual([other, 'not_found']);
+    for (const role of staffRoles) {
+      expect(admissionTo('consumer_team_or_staff', { ...user, role }, 'acme')).toBe('allowed');
+      expect(admissionTo('consumer_team_or_platform_owner', { ...user, role }, 'acme')).toBe(
+        role === 'platform_owner' ? 'allowed' : 'forbidden',
+      );
     }
   });
 

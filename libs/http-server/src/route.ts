@@ -5,7 +5,7 @@
 import type { Log } from '@platform/kernel';
 import type { z } from 'zod';
 import type { Caller } from './auth/claims';
-import type { Policy, WorkspacePolicy } from './policy';
+import type { ConsumerPolicy, Policy, WorkspacePolicy } from './policy';
 import type { Problem } from './problem';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -16,7 +16,11 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     ? Name
     : never;
 
-type PolicyFor<Path extends string> = 'tenantId' extends ParamNames<Path> ? Policy : Exclude<Policy, WorkspacePolicy>;
+type PolicyFor<Path extends string> = Exclude<
+  Policy,
+  | ('tenantId' extends ParamNames<Path> ? never : WorkspacePolicy)
+  | ('consumer' extends ParamNames<Path> ? never : ConsumerPolicy)
+>;
 
 export type Responses = { readonly [status: number]: z.ZodType };
 
@@ -30,7 +34,7 @@ export interface Reply<Status extends number = number, Body = unknown> {
 /** The answer 200 of a route in another of its content types, see {@link RouteFacts.alsoProduces}; sent unchanged. */
 export interface TextReply {
   readonly kind: 'text';
-  /** With its parameters; it must be a type that the route declares. */
+  /** The content type with its parameters; the route must declare it. */
   readonly contentType: string;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -99,7 +103,7 @@ export interface Deprecation {
   readonly since: string;
   /** ISO 8601: the date of its removal. */
   readonly goes?: string;
-  /** Address of its replacement. */
+  /** The address of the replacement. */
   readonly instead?: string;
 }
 

@@ -1,6 +1,6 @@
 // The identity provider of tests: a certified one (`oidc-provider`), as a separate program. A person who signs in as
-// `<name>@<group>` belongs to that group; access tokens are signed, with the pages as audience. Argument: the address
-// to which clients return. It prints its own address when it serves.
+// `<name>@<group>` belongs to that group, or with a dot in it has that address; access tokens are signed, with the pages
+// as audience. Argument: the address to which clients return. It prints its own address when it serves.
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
@@ -15,7 +15,7 @@ const provider = new Provider(issuer, {
       client_id: 'console',
       client_secret: 'the secret of the console in tests',
       redirect_uris: [redirectUrl],
-      post_logout_redirect_uris: [new URL('/console', redirectUrl).href],
+      post_logout_redirect_uris: ['/console', '/account'].map((path) => new URL(path, redirectUrl).href),
       response_types: ['code'],
       grant_types: ['authorization_code'],
     },
@@ -45,7 +45,7 @@ const provider = new Provider(issuer, {
   ttl: { Session: 600, Interaction: 600, Grant: 600, IdToken: 300, AccessToken: 300 },
   findAccount: (_context, id) => {
     const [name, group] = id.split('@');
-    const email = `${name}@example.com`;
+    const email = group.includes('.') ? id : `${name}@example.com`;
     return { accountId: id, claims: () => ({ sub: id, email, email_verified: true, groups: [group] }) };
   },
 });

@@ -35,7 +35,7 @@ export type ExecutorState = (typeof executorStates)[number];
 /** Evidence about an executor, in the form that is shown; instants in ISO 8601. */
 export interface ExecutorKnowledge {
   readonly state: ExecutorState;
-  /** Its last sign of life: the answer, the last heartbeat in the register, or its start. */
+  /** The executor's last sign of life: the answer, the last heartbeat in the register, or its start. */
   readonly lastHeardOf?: string | undefined;
   /** A person's recorded proof that it is gone. */
   readonly declaredGone?: { readonly by: string; readonly at: string; readonly proof: string } | undefined;

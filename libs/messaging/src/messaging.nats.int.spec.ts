@@ -222,21 +222,6 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
     await removeStreams(raw, namespace);
   });
 
-  it('is given up by a keeper that reaches no broker for long: its process starts again and reads the secrets of then', async () => {
-    const warned: unknown[] = [];
-    const log = { error: () => undefined, warn: (fields: object) => void warned.push(fields) };
-    const there = { url: 'nats://127.0.0.1:1', topology };
-    const keeping = keepTopology({
-      ...there,
-      log,
-      signal: new AbortController().signal,
-      everyMs: 5,
-      givesUpAfterMs: 50,
-    });
-    await expect(keeping).rejects.toThrow('could not be looked at for');
-    expect(warned).toHaveLength(1);
-  });
-
   it('drops no message that a stream holds before a person has agreed to it', async () => {
     const namespace = createNamespaceName();
     const name = `${namespace.toUpperCase()}_ALERTS`;

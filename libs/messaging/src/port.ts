@@ -157,7 +157,7 @@ export interface StreamCopies {
   readonly declared: number;
   /** The number of servers that have all of it now. */
   readonly current: number;
-  /** How full it is, from 0 to 1; at 1 the broker drops the oldest message for each new one. */
+  /** How full the stream is, from 0 to 1; at 1 the broker drops the oldest message for each new one. */
   readonly filled: number;
 }
 
@@ -171,7 +171,7 @@ export interface Messaging {
    * did not exist, so the broker held nothing for this party.
    */
   ensureDurable(declaration: DurableDeclaration): Promise<'created' | 'there'>;
-  /** Removes it; does nothing when it is absent. */
+  /** Removes the durable; does nothing when it is absent. */
   removeDurable(stream: string, durable: string): Promise<void>;
   request(
     subject: string,

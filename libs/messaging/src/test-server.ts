@@ -14,7 +14,7 @@ export interface TestServer {
   readonly url: string;
   /** Ends the broker at once, as a power cut would; its data stays. */
   kill(): Promise<void>;
-  /** Starts it again on the same port; `wiped` empties its disk first. */
+  /** Starts the broker again on the same port; `wiped` empties its disk first. */
   restart(options?: { readonly wiped?: boolean }): Promise<void>;
   stop(): Promise<void>;
 }

@@ -99,7 +99,7 @@ export interface PendingOutboxEntry {
 
 export interface RevisionedCollection<T extends Revisioned> {
   readonly name: string;
-  /** Fields that its writes compute from the others; drafts do not contain them. */
+  /** Fields that the collection's writes compute from the others; drafts do not contain them. */
   readonly derived?: readonly string[];
   /**
    * The record, or null. Throws {@link StoreUnavailableError}, and {@link UnreadableRecordError} for a row that is not

@@ -21,6 +21,7 @@ import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
 import { SessionContext, storeToken, storedToken, useGateway, type Session } from './session';
 import {
+  leaveSession,
   LiveMark,
   Login,
   personOf,
@@ -29,23 +30,14 @@ import {
   SignedInAs,
   SkipLink,
   Theme,
+  useHeadingFocus,
   useLive,
   type BrowserSession,
 } from '@platform/design-parts';
-import { createGateway } from './gateway';
+import { createGateway, type Gateway } from './gateway';
+import { TeamPortal } from './portal';
 
 const screen = screenPlace('operator-console.place');
-
-/** Ends the session; returns where the person also signs out of the identity provider, or null. */
-async function leave(): Promise<string | null> {
-  try {
-    const answer = await fetch('/console/sign-out', { method: 'POST' });
-    if (answer.ok) return ((await answer.json()) as { readonly leaveUrl: string | null }).leaveUrl;
-  } catch {
-    // The session may still exist; the next request will show.
-  }
-  return null;
-}
 
 function useAddress(): Address {
   const [hash, setHash] = useState(location.hash);
@@ -93,17 +85,11 @@ function Screen({ address }: { address: Address }) {
   }
 }
 
-function Frame({ session, address }: { session: Session; address: Address }) {
+function Frame({ session, address, afterLogin }: { session: Session; address: Address; afterLogin: boolean }) {
   const here = address.path[0] ?? 'queue';
   const main = useRef<HTMLElement>(null);
   const place = address.path.join('/');
-  const first = useRef(true);
-  // After navigation, screen readers begin at the heading of the new page.
-  useEffect(() => {
-    if (first.current) first.current = false;
-    else main.current?.querySelector<HTMLElement>('h1')?.focus();
-    scrollTo(0, 0);
-  }, [place]);
+  useHeadingFocus(main, place, afterLogin);
   useEffect(() => {
     const title =
       screens.find(({ name }) => name === here)?.title ??
@@ -144,22 +130,46 @@ function Frame({ session, address }: { session: Session; address: Address }) {
 interface SignedInProps {
   /** Null: the browser has a session. */
   readonly token: string | null;
-  readonly person: Pick<Session, 'who' | 'role'>;
+  readonly person: Pick<Session, 'who' | 'role' | 'consumers'>;
   /** Called when the gateway no longer accepts it. */
   readonly onRefused: () => void;
   readonly signOut: () => void;
+  /** The person has just shown a token here. */
+  readonly afterLogin: boolean;
 }
 
-function SignedIn({ token, person, onRefused, signOut }: SignedInProps) {
-  const gateway = useGateway(token, onRefused);
-  const live = useLive(gateway, gateway.listen);
+function SignedIn(props: SignedInProps) {
+  const { role, consumers } = props.person;
+  const gateway = useGateway(props.token, props.onRefused);
   const address = useAddress();
-  const session = useMemo(() => ({ gateway, ...person, signOut, ...live }), [gateway, live.live]);
+  const team = role === 'user' && consumers !== undefined;
+  if (team) return <TeamPortal {...props} consumers={consumers} gateway={gateway} address={address} />;
+  return <Console {...props} gateway={gateway} address={address} />;
+}
+
+function Console({
+  person,
+  signOut,
+  afterLogin,
+  gateway,
+  address,
+}: SignedInProps & { gateway: Gateway; address: Address }) {
+  const live = useLive(gateway, gateway.listen);
+  const { who, role } = person;
+  const session = useMemo(() => ({ gateway, who, role, signOut, ...live }), [gateway, live.live]);
   return (
     <SessionContext.Provider value={session}>
-      <Frame session={session} address={address} />
+      <Frame session={session} address={address} afterLogin={afterLogin} />
     </SessionContext.Provider>
   );
+}
+
+/** The smallest read that the holder of the token may do. */
+function firstRead(token: string): [path: string, query: Record<string, number>] {
+  const { role, consumers: [own] = [] } = personOf(token);
+  return role === 'user' && own !== undefined
+    ? [`/api/saas/lifecycle/consumers/${encodeURIComponent(own)}/deliveries`, { limit: 1 }]
+    : ['/api/saas/work-queue', { limit: 1 }];
 }
 
 function ConsoleLogin({ signInUrl, onToken }: { signInUrl: string | null; onToken: (token: string) => void }) {
@@ -169,8 +179,8 @@ function ConsoleLogin({ signInUrl, onToken }: { signInUrl: string | null; onToke
       onLeave={screen.keep}
       title="Operator console"
       purpose="Did money move, and may anything still run?"
-      whose="one of the platform’s people"
-      notTheirs="This token is valid, but its holder does not work for the platform."
+      whose="one of the platform’s people, or of a consumer team"
+      notTheirs="This token is valid, but its holder does not work for the platform and is of no consumer team."
       judge="gateway"
       command="npm run -s token -- --role platform_owner"
       tryToken={(token) =>
@@ -178,7 +188,7 @@ function ConsoleLogin({ signInUrl, onToken }: { signInUrl: string | null; onToke
           token,
           (url, init) => fetch(url, init),
           () => undefined,
-        ).read('/api/saas/work-queue', { limit: 1 })
+        ).read(...firstRead(token))
       }
       onToken={onToken}
     />
@@ -195,13 +205,23 @@ export function App() {
   useEffect(() => {
     if (browser?.person) screen.comeBack();
   }, [browser]);
+  const [afterLogin, setAfterLogin] = useState(false);
   const keep = (next: string | null) => {
+    setAfterLogin(next !== null);
     storeToken(next);
     setToken(next);
   };
   const forget = () => setBrowser(browser && { ...browser, person: null });
   if (token !== null)
-    return <SignedIn token={token} person={personOf(token)} onRefused={() => keep(null)} signOut={() => keep(null)} />;
+    return (
+      <SignedIn
+        token={token}
+        person={personOf(token)}
+        onRefused={() => keep(null)}
+        signOut={() => keep(null)}
+        afterLogin={afterLogin}
+      />
+    );
   // Until it is known whether a session exists, a form would only flash.
   if (browser === null) return null;
   if (browser.person)
@@ -210,7 +230,10 @@ export function App() {
         token={null}
         person={browser.person}
         onRefused={forget}
-        signOut={() => void leave().then((url) => (url === null ? setBrowser(null) : location.assign(url)))}
+        afterLogin={false}
+        signOut={() =>
+          void leaveSession('/console/sign-out').then((url) => (url === null ? setBrowser(null) : location.assign(url)))
+        }
       />
     );
   return <ConsoleLogin signInUrl={browser.signInUrl} onToken={keep} />;

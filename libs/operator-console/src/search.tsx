@@ -56,10 +56,17 @@ async function find(gateway: Gateway, text: string): Promise<Found> {
   };
 }
 
+/** How many there are; the list itself is read by the person who wants it. */
+function spokenOf({ matches, more, trouble }: Found): string {
+  if (trouble) return `Not everything could be searched: ${trouble}.`;
+  if (matches.length === 0) return 'No match.';
+  return `${matches.length}${more ? ' and more' : ''} matches are listed after the search field.`;
+}
+
 function Matches({ found, text, close }: { found: Found; text: string; close: () => void }) {
   const { matches, unavailable, more, trouble } = found;
   return (
-    <div class="matches" role="status">
+    <div class="matches">
       {trouble && <p>Not everything could be searched: {trouble}.</p>}
       {matches.length === 0 && !trouble && (
         <p>
@@ -125,6 +132,10 @@ export function Search() {
           maxLength={200}
         />
       </form>
+      {/* It is there before the answer, so that a reader speaks what comes into it. */}
+      <p class="unseen" role="status">
+        {found && spokenOf(found.answer)}
+      </p>
       {found && <Matches found={found.answer} text={found.text} close={close} />}
     </div>
   );

@@ -16,10 +16,17 @@ export interface Session extends Live {
   readonly who: string;
   /** From the token, for what the page offers; the gateway decides. */
   readonly role: string;
+  /** Of a person of consumer teams: the consumers, and nothing else is shown. Absent for the platform's people. */
+  readonly consumers?: readonly string[];
   readonly signOut: () => void;
 }
 
 export const { SessionContext, useSession } = createSession<Session>();
+
+/** Whether a consumer team reads this page: it sees its own consumers, and no screen of the platform is linked. */
+export function useIsTeam(): boolean {
+  return useSession().consumers !== undefined;
+}
 
 export function useGateway(token: string | null, signOut: () => void): Gateway {
   return useMemo(() => createGateway(token, (url, init) => fetch(url, init), signOut), [token]);

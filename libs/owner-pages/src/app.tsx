@@ -1,11 +1,25 @@
 /** The frame of the owner's pages: login or account, the person's workspaces, signing out. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Empty, Login, personOf, SignedInAs, SkipLink, Theme } from '@platform/design-parts';
+import {
+  Empty,
+  leaveSession,
+  Login,
+  personOf,
+  readBrowserSession,
+  screenPlace,
+  SignedInAs,
+  SkipLink,
+  Theme,
+  useHeadingFocus,
+  type BrowserSession,
+} from '@platform/design-parts';
 import { createRequests } from '@platform/design-parts/requests';
 import { AccountPage } from './account';
 import { handedOver, withoutToken } from './hand-over';
 import { SessionContext, storedToken, storeToken } from './session';
 import { useTheme, type OwnerTheme } from './theme';
+
+const screen = screenPlace('owner-pages.place');
 
 /** Before anything is drawn or requested, so that the token is in no history. */
 const given = handedOver(location.hash);
@@ -25,17 +39,23 @@ function useChosen(owned: readonly string[]): string | undefined {
 }
 
 interface SignedInProps {
-  readonly token: string;
+  /** Null: the browser has a session. */
+  readonly token: string | null;
+  readonly person: { readonly who: string; readonly owned: readonly string[] };
   readonly theme: OwnerTheme;
+  /** The gateway does not take it any more. */
+  readonly onRefused: () => void;
   readonly signOut: () => void;
+  /** The person has just shown a token here. */
+  readonly afterLogin: boolean;
 }
 
-function SignedIn({ token, theme, signOut }: SignedInProps) {
-  const person = useMemo(() => personOf(token), [token]);
-  const requests = useMemo(() => createRequests(token, (url, init) => fetch(url, init), signOut), [token]);
+function SignedIn({ token, person, theme, onRefused, signOut, afterLogin }: SignedInProps) {
+  const requests = useMemo(() => createRequests(token, (url, init) => fetch(url, init), onRefused), [token]);
   const session = useMemo(() => ({ requests, who: person.who, signOut }), [requests]);
   const chosen = useChosen(person.owned);
   const main = useRef<HTMLElement>(null);
+  useHeadingFocus(main, chosen ?? '', afterLogin);
   return (
     <SessionContext.Provider value={session}>
       <SkipLink to={main}>Skip to content</SkipLink>
@@ -73,16 +93,20 @@ function SignedIn({ token, theme, signOut }: SignedInProps) {
   );
 }
 
-export function App() {
-  const [token, setToken] = useState(storedToken());
-  const theme = useTheme();
-  const keep = (next: string | null) => {
-    storeToken(next);
-    setToken(next);
-  };
-  if (token !== null) return <SignedIn token={token} theme={theme} signOut={() => keep(null)} />;
+function OwnerLogin({
+  theme,
+  signInUrl,
+  onToken,
+}: {
+  theme: OwnerTheme;
+  signInUrl: string | null;
+  onToken: (token: string) => void;
+}) {
   return (
     <Login
+      signInUrl={signInUrl}
+      signInLabel="Sign in"
+      onLeave={screen.keep}
       title={theme.name}
       purpose="Your plan, your invoices, and what you can change."
       whose="an owner of a workspace"
@@ -98,7 +122,53 @@ export function App() {
         );
         return requests.read(`/api/saas/workspaces/${encodeURIComponent(first || '-')}/account`);
       }}
-      onToken={keep}
+      onToken={onToken}
     />
   );
+}
+
+export function App() {
+  const [token, setToken] = useState(storedToken());
+  const [browser, setBrowser] = useState<BrowserSession | null>(null);
+  const theme = useTheme();
+  useEffect(() => {
+    if (token === null && browser === null)
+      void readBrowserSession((url) => fetch(url), '/account/session').then(setBrowser);
+  }, [token, browser]);
+  useEffect(() => {
+    if (browser?.person) screen.comeBack();
+  }, [browser]);
+  const [afterLogin, setAfterLogin] = useState(false);
+  const keep = (next: string | null) => {
+    setAfterLogin(next !== null);
+    storeToken(next);
+    setToken(next);
+  };
+  if (token !== null)
+    return (
+      <SignedIn
+        token={token}
+        person={personOf(token)}
+        theme={theme}
+        onRefused={() => keep(null)}
+        signOut={() => keep(null)}
+        afterLogin={afterLogin}
+      />
+    );
+  // Until the session is known, a form would only flash.
+  if (browser === null) return null;
+  if (browser.person)
+    return (
+      <SignedIn
+        token={null}
+        person={{ who: browser.person.who, owned: browser.person.workspaces ?? [] }}
+        theme={theme}
+        onRefused={() => setBrowser({ ...browser, person: null })}
+        afterLogin={false}
+        signOut={() =>
+          void leaveSession('/account/sign-out').then((url) => (url === null ? setBrowser(null) : location.assign(url)))
+        }
+      />
+    );
+  return <OwnerLogin theme={theme} signInUrl={browser.signInUrl} onToken={keep} />;
 }

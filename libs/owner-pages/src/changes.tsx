@@ -10,6 +10,7 @@ import {
   previewPath,
   type OperationAction,
 } from '@platform/contracts-operator/actions';
+import { useFocusWhenClosed, useFocusWhenShown } from '@platform/design-parts';
 import { useEffect, useState } from 'preact/hooks';
 import { problemText, type Answer } from '@platform/design-parts/requests';
 import { useSession } from './session';
@@ -64,9 +65,12 @@ interface AskedFor {
 
 function Outcome({ asked: { operationId, answer }, close }: { asked: AskedFor; close: () => void }) {
   const { title, text, tone } = said(answer);
+  const heading = useFocusWhenShown<HTMLHeadingElement>();
   return (
     <div class={`outcome outcome-${tone}`} role={tone === 'done' ? 'status' : 'alert'}>
-      <h3>{title}</h3>
+      <h3 ref={heading} tabIndex={-1}>
+        {title}
+      </h3>
       <p>{text}</p>
       <p class="quiet">
         Reference <code class="id">{operationId}</code>
@@ -171,6 +175,7 @@ function useAsking({ action, account }: FormParts, changed: () => void) {
 
 function Form({ action, account, close, changed }: FormParts & { close: () => void; changed: () => void }) {
   const { sending, asked, ask } = useAsking({ action, account }, changed);
+  const heading = useFocusWhenShown<HTMLHeadingElement>();
   const [planId, setPlanId] = useState('');
   const { form, values: fields } = contractOf(action);
   const values = valuesOf(action, planId);
@@ -183,7 +188,9 @@ function Form({ action, account, close, changed }: FormParts & { close: () => vo
   if (asked) return <Outcome asked={asked} close={close} />;
   return (
     <form class="action" aria-label={form.title} onSubmit={submit}>
-      <h3>{form.title}</h3>
+      <h3 ref={heading} tabIndex={-1}>
+        {form.title}
+      </h3>
       {Object.values(fields).some(({ kind }) => kind === 'plan') && (
         <PlanChoice {...{ action, account, planId }} choose={setPlanId} />
       )}
@@ -202,11 +209,14 @@ function Form({ action, account, close, changed }: FormParts & { close: () => vo
 
 export function Changes({ account, changed }: { account: Account; changed: () => void }) {
   const [open, setOpen] = useState<OperationAction | null>(null);
+  const heading = useFocusWhenClosed<HTMLHeadingElement>(open !== null);
   const possible = account.actions.filter(({ refusal }) => refusal === undefined);
   const refused = account.actions.filter(({ refusal }) => refusal !== undefined);
   return (
     <section aria-labelledby="changes">
-      <h2 id="changes">What you can change</h2>
+      <h2 id="changes" ref={heading} tabIndex={-1}>
+        What you can change
+      </h2>
       {open ? (
         <Form key={open} action={open} account={account} close={() => setOpen(null)} changed={changed} />
       ) : (

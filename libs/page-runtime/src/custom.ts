@@ -16,7 +16,7 @@ export interface CalculationFields {
 
 export interface CustomCalculation<Options extends CalculationOptions = CalculationOptions> {
   readonly id: string;
-  /** Its value when no row matches: 0 for `count` and `sum`, otherwise nothing. */
+  /** The value when no row matches: 0 for `count` and `sum`, otherwise nothing. */
   readonly measure: MeasureOp;
   /**
    * The stages after the rows; the last one leaves one row with the figure as `y`. Throws ChainError for invalid

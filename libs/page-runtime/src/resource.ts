@@ -45,7 +45,7 @@ export const tenantField = 'tenantId';
 export type Fields = Readonly<Record<string, FieldDefinition>>;
 
 export interface Resource<F extends Fields = Fields> {
-  /** Also the name of its folder. */
+  /** The name of the resource and of its folder. */
   readonly name: string;
   readonly title?: string;
   /** Collection or view that holds the rows. Absent: the name. */

@@ -10,10 +10,10 @@ export const lateEffectMinutes = 10;
 /** What is known about a call that may have been sent. */
 export interface PossiblySent {
   readonly sentAt?: Date;
-  /** Absent when its sender died before the answer. */
+  /** Absent when the sender died before the answer. */
   readonly phase?: CallPhase;
   readonly outcome?: 'succeeded' | 'failed' | 'unknown';
-  /** Why it was never sent. */
+  /** Why the call was never sent. */
   readonly skipped?: string;
 }
 

@@ -53,7 +53,7 @@ export interface ProviderBalanceTransaction {
 
 export interface ProviderPaymentMethod {
   readonly id: string;
-  /** Null while it is not attached. */
+  /** Null while the payment method is not attached. */
   readonly customerId: string | null;
   /** The same for one card wherever it is used; null for methods that are not cards. */
   readonly cardFingerprint: string | null;
@@ -90,7 +90,7 @@ export interface ProviderEventSummary {
   readonly id: string;
   readonly type: string;
   readonly createdAt: Date;
-  /** The customer that its object belongs to, or is; null when it names none. */
+  /** The customer that the event's object belongs to, or is; null when the object names none. */
   readonly customerId: string | null;
 }
 
@@ -171,7 +171,7 @@ export interface ProviderCheckoutSession {
   readonly subscriptionId: string | null;
   /** The card of that subscription; known when the session is retrieved. */
   readonly paymentMethodId: string | null;
-  /** `unpaid` while it is open, and afterwards while a bank that answers later has not paid. */
+  /** `unpaid` while the session is open, and afterwards while a bank that answers later has not paid. */
   readonly paymentStatus: 'paid' | 'unpaid' | 'no_payment_required';
   /** The first invoice of the sold subscription; null until it is complete. */
   readonly invoiceId: string | null;

@@ -18,7 +18,7 @@ type FaultKind = (typeof faultKinds)[number];
 interface FaultRequest {
   match?: { method?: string | undefined; path?: string | undefined } | undefined;
   fault: FaultKind;
-  /** How many requests it affects; null: until it is removed. */
+  /** How many requests the fault affects; null: until it is removed. */
   times?: number | null | undefined;
   /** `cut_answer`: how many bytes of the body are still sent. */
   bytes?: number | undefined;

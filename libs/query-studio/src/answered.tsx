@@ -14,7 +14,7 @@ interface AnsweredProps {
   readonly form: Form;
   /** True when a newer question was refused: this is the previous answer. */
   readonly stale: boolean;
-  /** With its values; and as the page declares it. */
+  /** The address with the values; and the address as the page declares it. */
   readonly address: string;
   /** The values of the request, and the day of the request. */
   readonly args: Readonly<Record<string, string>>;

@@ -124,7 +124,7 @@ export function Preview({ pageRef, form, resource }: PreviewProps) {
 function Refusal({ error }: { error: BuilderError }) {
   return (
     <p class="notice" role="status">
-      {error.code === 'invalid_config' ? 'Not complete yet, so the answer before is shown: ' : ''}
+      {error.code === 'invalid_config' ? 'Not complete yet, so the previous answer is shown: ' : ''}
       {wordsOf(error).replaceAll('/query/', '/')}
     </p>
   );

@@ -7,7 +7,7 @@ import { useAsked, useSession, wordsOf } from './session';
 export interface PageEntry {
   readonly pageRef: string;
   readonly structure?: Structure;
-  /** Why its queries cannot be shown. */
+  /** Why the queries of the page cannot be shown. */
   readonly trouble?: string;
 }
 

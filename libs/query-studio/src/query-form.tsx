@@ -1,4 +1,4 @@
-/** The middle: all parts of a query, with each refusal at its field. */
+/** The middle part of the editor: all parts of a query, with each refusal at its field. */
 import { Params } from './fields';
 import { Labelled } from './labelled';
 import { issuesAt, withTemplate, type Form, type Issue } from './form';

@@ -85,7 +85,7 @@ export function createMetrics(labels: Labels): Metrics {
 
 const readWithinMs = 2_000;
 
-/** Null when it failed or took too long: a metric that cannot be read must not remove the others. */
+/** Null when the reading failed or took too long: a metric that cannot be read must not remove the others. */
 async function withinReach(read: () => number | Promise<number>): Promise<number | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -9,7 +9,7 @@ import { exitCodes, Misuse } from '@platform/command-line';
 
 const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'];
 
-/** In the package it is beside this program; in the repository, in the folder of build results. */
+/** In the package the off-line program is beside this one; in the repository it is in the folder of build results. */
 const places = ['ops', '../../infra/ops'].map((folder) => join(__dirname, folder, 'main.js'));
 
 /** Returns the exit code of the off-line program. Throws `Misuse`. */

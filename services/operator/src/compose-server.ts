@@ -21,12 +21,12 @@ import { planMigrationItemsCollection } from './migrations/store/plan-migration-
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { actionRoutes } from './operations/http/action-routes';
 import { operationForm } from './operations/http/answer';
-import { consumerActionRoutes, type ConsumerActionPorts } from './operations/http/consumer-action-routes';
+import { consumerActionRoutes } from './operations/http/consumer-action-routes';
+import { consumerRoutes, type ConsumerPorts } from './operations/http/consumer-routes';
 import { inspectionRoutes } from './operations/http/inspection-routes';
 import { previewRoutes } from './operations/http/preview-routes';
 import { readingOnly } from './operations/http/reading-only';
 import { awaitOutcome } from './operations/workflows/await-outcome';
-import { createKnownWorkspaces } from './operations/workflows/known-workspaces';
 import { previewAction } from './operations/workflows/preview-action';
 import { reportStreams } from './operations/workflows/report-streams';
 import { runOperation } from './operations/workflows/run-operation';
@@ -41,11 +41,12 @@ import { signInPage } from './sign-in/http/sign-in-page';
 export function gatewayServer(
   gateway: Gateway,
   migrationRoutes: readonly Route[],
-  { routes: signingIn, sessions }: SignIn,
+  { consoleRoutes, ownerRoutes, sessions }: SignIn,
   operatorConsole?: ConsoleComposition,
 ): HttpDeclaration {
   const { config } = gateway.service;
-  const routes = [...routesOf(gateway, operatorConsole), ...migrationRoutes, ...(operatorConsole ? signingIn : [])];
+  const signingIn = [...ownerRoutes, ...(operatorConsole ? consoleRoutes : [])];
+  const routes = [...routesOf(gateway, operatorConsole), ...migrationRoutes, ...signingIn];
   return {
     routes: config.CONSOLE_ONLY ? readingOnly(routes) : routes,
     apiVersion,
@@ -101,7 +102,7 @@ function routesOf(
 ): Route[] {
   const { clock, ids, messaging } = service;
   const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
-  const workspaceExists = createKnownWorkspaces(ports.subscriptions);
+  const workspaceExists = ports.known.exists;
   return [
     ...actionRoutes(
       {
@@ -157,6 +158,6 @@ function routesOf(
 }
 
 /** Requests that other services decide, because they keep the records. */
-function answeredByPeers(ports: ConsumerActionPorts): Route[] {
-  return [...webhookEventRoutes(ports), ...consumerActionRoutes(ports)];
+function answeredByPeers(ports: ConsumerPorts): Route[] {
+  return [...webhookEventRoutes(ports), ...consumerRoutes(ports), ...consumerActionRoutes(ports)];
 }

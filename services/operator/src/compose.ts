@@ -8,6 +8,7 @@ import { lifecycleStreams, receivedByDelivery } from '@platform/contracts-lifecy
 import { deletionStream, providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import { openProvider, startService, type StartedService } from '@platform/durable/boot';
 import { interruptionNoticesCollection } from '@platform/durable/executors';
+import { createKeyedMutex } from '@platform/durable/record';
 import { backoffMs, signingKeyOf } from '@platform/kernel';
 import type { OutboxRelay } from '@platform/outbox';
 import type { ServiceContext } from '@platform/service-host';
@@ -45,6 +46,7 @@ import { creditAllowancesCollection } from './operations/store/credit-allowances
 import { operationsCollection } from './operations/store/operations';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
+import { createKnownWorkspaces } from './operations/workflows/known-workspaces';
 import type { OperatorPorts } from './operations/workflows/ports';
 import { runDueEnds } from './operations/workflows/run-due-ends';
 import { settleDeletion, type DeletionReport } from './operations/workflows/settle-deletion';
@@ -108,7 +110,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   if (!consoleOnly) await execute(gateway, relays);
   const migrationRoutes = await composeMigrations(gateway);
   const operatorConsole = consoleElsewhere ? undefined : await composeConsole(gateway);
-  const signIn = await composeSignIn(service);
+  const signIn = await composeSignIn(service, gateway.ports);
   const serving = await service.listen(gatewayServer(gateway, migrationRoutes, signIn, operatorConsole));
   // The server's close waits for open responses. Live streams do not end by themselves, so they are closed first.
   if (operatorConsole) await service.open('live streams', operatorConsole.streams, (streams) => streams.close());
@@ -207,6 +209,8 @@ async function openGateway(service: StartedService<Config>) {
     meter: meterForGovernor(createMeter(metrics), governor),
     retryPolicy: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
     work,
+    mutex: createKeyedMutex(),
+    known: createKnownWorkspaces(records),
     log,
   };
   const gateway: Gateway = { service, ports, reads: { operations, askExecutors }, provider, governor };

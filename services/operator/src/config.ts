@@ -10,6 +10,9 @@ import {
 } from '@platform/durable/boot';
 import {
   innerPortInProduction,
+  ownerSignInByTls,
+  ownerSignInIsWhole,
+  ownerSignInVariables,
   proxiesInProduction,
   serverVariables,
   signInByTls,
@@ -42,6 +45,8 @@ export const configSchema = z
     JWT_PUBLIC_KEYS: secret(tokens.JWT_PUBLIC_KEYS),
     ...signInVariables,
     OIDC_CLIENT_SECRET: secret(signInVariables.OIDC_CLIENT_SECRET),
+    ...ownerSignInVariables,
+    OWNER_OIDC_CLIENT_SECRET: secret(ownerSignInVariables.OWNER_OIDC_CLIENT_SECRET),
     CREDIT_LIMIT_CENTS: z.coerce
       .number()
       .int()
@@ -118,7 +123,9 @@ export const configSchema = z
   .refine(...proxiesInProduction)
   .refine(...innerPortInProduction)
   .refine(...signInIsWhole)
-  .refine(...signInByTls);
+  .refine(...signInByTls)
+  .refine(...ownerSignInIsWhole)
+  .refine(...ownerSignInByTls);
 
 export type Config = z.output<typeof configSchema>;
 

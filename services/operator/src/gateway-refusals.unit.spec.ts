@@ -154,7 +154,7 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
   dry_run_outdated: () =>
     answered({}, ({ gateway }) =>
       gateway.request('POST', '/api/saas/plans-deletion/starter/migrate-and-delete', {
-        body: { migrationId: 'mig-00000001', targetPlanId: 'pro', digest: 'a'.repeat(64) },
+        body: { migrationId: 'mig-00000001', targetPlanId: 'pro', reason: 'no longer sold', digest: 'a'.repeat(64) },
       }),
     ),
   credit_too_large: () => answered({}, (stage) => post(stage, 'balance-credit', { ...credit, amountCents: 1_000_001 })),

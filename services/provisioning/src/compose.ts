@@ -14,6 +14,7 @@ import {
 import { interruptionNoticesCollection } from '@platform/durable/executors';
 import { backoffMs } from '@platform/kernel';
 import { keepTrail } from '@platform/durable/trail';
+import { createKeyedMutex } from '@platform/durable/record';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { ServiceContext } from '@platform/service-host';
 import { createMeter, observe } from './compose-metrics';
@@ -32,7 +33,7 @@ import { provisioningCollections } from './store/collections';
 import { schemaSteps } from './store/schema-steps';
 import { admitDeletion, callDeletionListeners, resumeDeletions, type DeletionPorts } from './workflows/delete-tenant';
 import { abandonInterruptedEvents, handleProviderEvent } from './workflows/handle-provider-event';
-import { collectionsOf, createKeyedMutex, type ProvisioningPorts } from './workflows/ports';
+import { collectionsOf, type ProvisioningPorts } from './workflows/ports';
 import { reconcile } from './workflows/reconcile';
 import { runningWork } from './workflows/running-work';
 import { deletionKey } from './workflows/work-keys';

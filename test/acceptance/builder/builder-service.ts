@@ -88,7 +88,7 @@ async function seed(database: string): Promise<void> {
   await tables.close();
 }
 
-/** Resolves when it prints its address; when it ends first, rejects with its log. */
+/** Resolves when the service prints its address; when it ends first, rejects with its log. */
 async function start(
   project: string,
   database: string,

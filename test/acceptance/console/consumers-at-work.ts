@@ -1,5 +1,5 @@
 /** A platform owner's actions on a consumer service on its screen: pauses and resumes it, tests it, replays to it. */
-import { axeFindings, goTo } from './browser';
+import { axeFindings, goTo, visit } from './browser';
 import { openSignedIn, type ConsoleAccess } from './screens';
 
 export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess) => Promise<void>])[] = [
@@ -63,6 +63,29 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
       expect(await axeFindings(page)).toEqual([]);
       await page.waitForSelector('section[aria-labelledby=replay] dd:has-text("completed")', { timeout: 60_000 });
       expect(await page.locator('section[aria-labelledby=replay] dd b').first().innerText()).not.toBe('0');
+      await page.context().close();
+    },
+  ],
+
+  [
+    'of a team tests its own consumer from its portal, is offered no pause, and finds no other consumer',
+    async ({ platform, browser }) => {
+      const token = await platform.token({ role: 'user', email: 'sue@teams.example', consumers: ['search-index'] });
+      const { page, requests, complaints } = await visit(browser);
+      await page.goto(`${platform.gatewayUrl}/console`);
+      await page.getByLabel(/^Token of/).fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'search-index' }).waitFor();
+      const tests = page.getByRole('region', { name: 'Tests' });
+      await tests.getByLabel('Reason').fill('Does ours answer?');
+      await tests.getByRole('button', { name: 'Send a test to search-index' }).click();
+      await tests.getByText('answered with the receipt test:').waitFor();
+      expect(await page.getByRole('button', { name: /^(Pause|Resume)/ }).count()).toBe(0);
+      expect(await axeFindings(page)).toEqual([]);
+      await page.goto(`${platform.gatewayUrl}/console#/consumers/storage`);
+      await page.getByText('No consumer storage has ever registered.').waitFor();
+      expect(requests.filter((path) => /^\/api\/saas\/(?!lifecycle\/consumers\/)/.test(path))).toEqual([]);
+      expect(complaints).toEqual([]);
       await page.context().close();
     },
   ],

@@ -11,7 +11,7 @@ import { largeCredit } from './large-credit';
 import { openSignedIn, type ConsoleAccess } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
 
-/** The operator's experience, and the steps that show it. */
+/** What an operator experiences in the console, and the steps that check it. */
 export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess) => Promise<void>])[] = [
   [
     'sees a stop appear by itself, without the page asking again and again',
@@ -219,7 +219,10 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await goTo(page, access.platform.gatewayUrl, '#/migrations?from=pro&to=business', 'Migrations');
       await page.waitForSelector('text=Start the migration');
       const id = await page.locator('form.action .id').innerText();
-      await page.fill('#typed', 'pro');
+      await page.getByLabel('Reason').fill('Pro is no longer sold');
+      await page.locator('form.action').scrollIntoViewIfNeeded();
+      await takeScreenshot(page, 'migration-start');
+      await page.getByLabel('Type pro to confirm').fill('pro');
       await page.click('form.action button[type=submit]');
       await page.waitForSelector(`.note:has-text("${id}")`);
       await eventually(

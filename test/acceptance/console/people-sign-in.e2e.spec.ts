@@ -1,7 +1,7 @@
 /**
- * People sign in to the console at a certified identity provider, in a browser: a separate gateway on the platform of
- * the run, as in a deployment that serves the console separately. The suite of the sign-in covers refusals and the end
- * of sessions.
+ * People sign in to the console, teams to their portal and owners to their pages at certified identity providers, in a
+ * browser: a gateway of its own on the platform of the run, as a deployment that serves the console apart. The suites of
+ * the sign-in cover refusals and the end of sessions.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,8 @@ import {
 import { settingsOf } from '../../support/platform';
 import { sharedPlatform } from '../../support/shared-platform';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
-import { axeFindings, visit } from './browser';
+import { takeScreenshots } from '../../support/screenshots';
+import { axeFindings, overflow, visit } from './browser';
 
 const root = resolve(__dirname, '../../..');
 
@@ -29,7 +30,7 @@ async function freePort(): Promise<number> {
 }
 
 /** A gateway that serves only the console, with sign-in, beside the platform's own. */
-async function startGateway(url: string, provider: StartedProvider): Promise<ChildProcess> {
+async function startGateway(url: string, provider: StartedProvider, ofOwners: StartedProvider): Promise<ChildProcess> {
   const { portBase, localDir } = await sharedPlatform();
   const part = serviceParts(settingsOf({ portBase, localDir })).find(({ title }) => title === 'operator')!;
   const child = spawn(process.execPath, part.command, {
@@ -48,6 +49,11 @@ async function startGateway(url: string, provider: StartedProvider): Promise<Chi
       OIDC_REDIRECT_URL: `${url}/console/signed-in`,
       OIDC_SCOPES: 'openid email groups',
       OIDC_ROLES: '{"admins": "platform_owner", "money": "finance"}',
+      OIDC_CONSUMERS: '{"storage-team": "storage", "both-teams": ["storage", "search-index"]}',
+      OWNER_OIDC_ISSUER: ofOwners.issuer,
+      OWNER_OIDC_CLIENT_ID: ofOwners.clientId,
+      OWNER_OIDC_CLIENT_SECRET: ofOwners.clientSecret,
+      OWNER_OIDC_REDIRECT_URL: `${url}/account/signed-in`,
     },
   });
   let said = '';
@@ -68,26 +74,29 @@ async function startGateway(url: string, provider: StartedProvider): Promise<Chi
 describeInBrowser('signing in to the console', () => {
   let url: string;
   let provider: StartedProvider;
+  let ofOwners: StartedProvider;
   let gateway: ChildProcess;
   let browser: Browser;
 
   beforeAll(async () => {
     url = `http://127.0.0.1:${await freePort()}`;
     provider = await startCertifiedProvider(`${url}/console/signed-in`);
-    gateway = await startGateway(url, provider);
+    ofOwners = await startCertifiedProvider(`${url}/account/signed-in`);
+    gateway = await startGateway(url, provider, ofOwners);
     browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
     if (gateway && gateway.exitCode === null && gateway.kill('SIGTERM')) await once(gateway, 'exit');
     await provider?.close();
+    await ofOwners?.close();
   });
 
-  async function comeIn(login: string, hash = '') {
+  async function comeIn(login: string, hash = '', site = '/console') {
     const visited = await visit(browser);
     const { page } = visited;
-    await page.goto(`${url}/console${hash}`);
-    await page.getByRole('link', { name: 'Sign in with your organisation' }).click();
+    await page.goto(`${url}${site}${hash}`);
+    await page.getByRole('link', { name: /^Sign in/ }).click();
     await page.locator('input[name="login"]').fill(login);
     await page.locator('input[name="password"]').fill('any');
     await page.locator('button[type="submit"]').click();
@@ -118,6 +127,59 @@ describeInBrowser('signing in to the console', () => {
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Operator console' }).click();
     await page.getByRole('link', { name: 'Sign in with your organisation' }).waitFor();
+    await page.context().close();
+  });
+
+  it('shows a team its own consumer, and of every other one nothing', async () => {
+    const { page, requests, complaints } = await comeIn('sue@storage-team', '#/consumers/storage');
+    await page.getByRole('heading', { level: 1, name: 'storage' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'Contract' }).waitFor();
+    expect(await page.getByRole('navigation', { name: 'Your consumers' }).getByRole('link').allInnerTexts()).toEqual([
+      'storage',
+    ]);
+    expect(await page.getByRole('button', { name: 'Pause storage' }).count()).toBe(0);
+    expect([await axeFindings(page), await overflow(page), complaints]).toEqual([[], 0, []]);
+    await takeScreenshots(page, 'portal');
+    await page.goto(`${url}/console#/consumers/search-index`);
+    await page.getByText('No consumer search-index has ever registered.').waitFor();
+    await page.goto(`${url}/console#/queue`);
+    await page.getByRole('heading', { level: 1, name: 'storage' }).waitFor();
+    const own = /^\/api\/saas\/lifecycle\/consumers\/(storage|search-index)(\/deliveries)?$/;
+    expect(requests.filter((path) => path.startsWith('/api/') && !own.test(path))).toEqual([]);
+    await page.context().close();
+  });
+
+  it('lets a person of two teams go from one consumer to the other', async () => {
+    const { page } = await comeIn('tom@both-teams');
+    await page.getByRole('heading', { level: 1, name: 'search-index' }).waitFor();
+    await page.getByRole('link', { name: 'storage', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'storage' }).waitFor();
+    expect(await page.title()).toBe('storage – Consumer portal');
+    await page.context().close();
+  });
+
+  it('leads an owner who follows a link from a chat to the workspace, and lets them preview a change', async () => {
+    const { page, complaints } = await comeIn('billing@globex.example', '#workspace=globex', '/account');
+    await page.getByRole('heading', { level: 1, name: 'Globex' }).waitFor();
+    expect(page.url()).toBe(`${url}/account#workspace=globex`);
+    expect(await page.evaluate('document.cookie + JSON.stringify(sessionStorage)')).toBe('{}');
+    await page.getByRole('button', { name: 'Cancel the subscription' }).click();
+    await page.getByText('What it will do').waitFor();
+    expect([await axeFindings(page), complaints]).toEqual([[], []]);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Globex' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(`${ofOwners.issuer}/**`);
+    await page.goto(`${url}/account`);
+    await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await takeScreenshots(page, 'account-sign-in');
+    await page.context().close();
+  });
+
+  it('shows an owner no workspace that was created with another address', async () => {
+    const { page } = await comeIn('pat@globex', '#workspace=globex', '/account');
+    await page.getByText('You own no workspace').waitFor();
     await page.context().close();
   });
 });

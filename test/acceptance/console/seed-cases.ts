@@ -177,6 +177,7 @@ async function migrationThatStopped({ settings, gateway, twin }: Stage): Promise
   const { status } = await gateway.post('/api/saas/plans-deletion/business/migrate-and-delete', {
     migrationId,
     targetPlanId: 'pro',
+    reason: 'Business is no longer sold',
   });
   if (status !== 202) throw new Error(`the migration answered ${status}`);
   await eventually(

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 
 const migrate = <T = MigrationView & { code: string }>(fromPlanId: string, body: object) =>
-  gateway.post<T>(`/api/saas/plans-deletion/${fromPlanId}/migrate-and-delete`, body);
+  gateway.post<T>(`/api/saas/plans-deletion/${fromPlanId}/migrate-and-delete`, { reason: 'no longer sold', ...body });
 const read = async (migrationId: string, query = '') =>
   (await gateway.get<MigrationPage>(`/api/saas/plans-deletion/migrations/${migrationId}${query}`)).body;
 const ended = async (migrationId: string): Promise<MigrationPage> => {
@@ -138,6 +138,7 @@ describe('a plan migration', () => {
         await user.post('/api/saas/plans-deletion/starter/migrate-and-delete', {
           migrationId: 'mig-e2e-plan',
           targetPlanId: 'business',
+          reason: 'not mine to ask',
         })
       ).status,
     ).toBe(403);

@@ -22,8 +22,10 @@ export interface Process {
 
 export interface Timeline {
   readonly random: Random;
-  /** Each reading advances the clock by one millisecond, so that every instant of a history is unique. */
+  /** What a process reads; its own may differ from the time of the world. */
   readonly clock: Clock;
+  /** The time of the world. Reading it moves it one millisecond, so that every instant of a history is its own. */
+  readonly wall: Clock;
   readonly ids: Ids;
   spawn(service: string, instance: string): Process;
   kill(process: Process): void;
@@ -109,11 +111,13 @@ export function createTimeline(seed: number): Timeline {
     return taken;
   }
 
+  const wall: Clock = { now: () => new Date((time += 1)) };
   return {
     random,
     ids,
     direct: false,
-    clock: { now: () => new Date((time += 1)) },
+    clock: wall,
+    wall,
     spawn(service, instance) {
       boots += 1;
       return {

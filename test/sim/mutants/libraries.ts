@@ -36,6 +36,25 @@ export const libraryMutants: readonly Mutant[] = [
     replace: "if (!ended) return { kind: 'lost', record: ended }; current = ended; continue;",
   },
   {
+    id: 'begins-before-it-writes',
+    breaks: ['L1', 'I1'],
+    what: 'an attempt whose insert has no answer is begun as if it were durable',
+    file: 'libs/durable/src/record/write-fenced.ts',
+    find: 'unanswered();',
+    replace:
+      "if (tries === 1) return { kind: 'written', record: { ...draft, revision: 'unread', createdAt: new Date(0), updatedAt: new Date(0) } as unknown as T };",
+    suite: 'libs/durable/src/record/write-fenced.unit.spec.ts',
+  },
+  {
+    id: 'takes-anothers-attempt',
+    breaks: ['L5', 'I2'],
+    what: 'a request whose insert came second takes the attempt that is stored for its own',
+    file: 'libs/durable/src/record/write-fenced.ts',
+    find: 'const ours = tries > 1 && existing !== null && sameContent(existing, draft, collection.derived);',
+    replace: 'const ours = existing !== null;',
+    suite: 'libs/durable/src/record/write-fenced.unit.spec.ts',
+  },
+  {
     id: 'takes-silence-for-life',
     breaks: ['L3', 'L4'],
     what: 'an executor that does not answer counts as alive, so that no alert tells of what it left',

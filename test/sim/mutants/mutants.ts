@@ -4,6 +4,7 @@
  */
 
 import { accessMutants } from './access';
+import { creationAndEventMutants } from './creations-and-events';
 import { libraryMutants } from './libraries';
 import type { Compound, Mutant } from './mutant';
 import { operatorMutants } from './operator';
@@ -20,6 +21,7 @@ export const mutants: readonly Mutant[] = [
   ...resolutionMutants,
   ...accessMutants,
   ...timeAndRaceMutants,
+  ...creationAndEventMutants,
 ];
 
 /** Two builds that once passed a whole proof; each of their changes is also a separate build. */

@@ -74,9 +74,38 @@ export const operatorMutants: readonly Mutant[] = [
     breaks: ['L4', 'I10'],
     what: 'a redelivered provider event is handled again while its executor works',
     file: operator('provider-events/workflows/handle-provider-event.ts'),
-    find: 'return publishOutcomeAgain(ports, event, standing);',
+    find: "return standing ? publishOutcomeAgain(patient, event, standing) : 'again';",
     replace:
-      "return standing.status === 'pending' ? execute(ports, event, standing) : publishOutcomeAgain(ports, event, standing);",
+      "return standing?.status === 'pending' ? execute(patient, event, standing) : standing ? publishOutcomeAgain(patient, event, standing) : 'again';",
+  },
+  {
+    id: 'forgets-what-it-admitted',
+    breaks: ['I18'],
+    what: 'the admission of a provider event whose insert has no answer is given back, and nobody handles it',
+    file: operator('provider-events/workflows/handle-provider-event.ts'),
+    find: 'const insertion = await insertFenced(ports.admissions, draft, retryPolicy);',
+    replace:
+      'const insertion = await insertFenced(ports.admissions, draft, { ...retryPolicy, tries: 1, outlast: undefined });',
+    suite: operator('provider-events/workflows/unfinished-event.unit.spec.ts'),
+  },
+  {
+    id: 'takes-a-rival-for-itself',
+    breaks: ['L1', 'L5'],
+    what: 'the second of two equal requests of one process takes what the first has inserted for its own',
+    file: operator('operations/workflows/begin-operation.ts'),
+    find: 'const standing = rivalled ? await ports.operations.findById(request.operationId) : null;',
+    replace: 'const standing = rivalled ? null : null;',
+    suite: operator('operations/workflows/races.unit.spec.ts'),
+  },
+  {
+    id: 'asks-for-what-is-done',
+    breaks: ['I4'],
+    what: 'a retry asks again for a step that an earlier attempt has done, and may write down that it failed',
+    file: operator('operations/workflows/perform-effects.ts'),
+    find: "const former = recorded || 'skipped' in effect ? undefined : doneBefore(started, effect.step);",
+    replace:
+      "const former = recorded || 'skipped' in effect || doneBefore ? undefined : doneBefore(started, effect.step);",
+    suite: operator('operations/workflows/partial-effects.unit.spec.ts'),
   },
   {
     id: 'clears-before-the-journal',
@@ -102,6 +131,7 @@ export const operatorMutants: readonly Mutant[] = [
     file: operator('mirror/domain/subscription.ts'),
     find: 'return transition?.operationId === _id && (transition.attempt ?? 0) <= attempts.length;',
     replace: 'return transition?.operationId === _id && attempts.length > 0;',
+    suite: operator('operations/workflows/late-clearing.unit.spec.ts'),
   },
   {
     id: 'trusts-the-broker',
@@ -132,6 +162,7 @@ export const operatorMutants: readonly Mutant[] = [
     replace:
       "onCleared: (_subscription: unknown, operation, now) => ({ status: 'suspended', access: { state: 'closed', since: now, operationId: operation._id } }),",
     chaos: ['I5'],
+    scenes: ['planted'],
   },
   {
     id: 'opens-access-early',
@@ -173,9 +204,9 @@ export const operatorMutants: readonly Mutant[] = [
     id: 'promises-too-early',
     breaks: ['I14'],
     what: 'an intent whose write has no answer is accepted',
-    file: operator('operations/workflows/run-operation.ts'),
-    find: "if (insertion.outcome === 'unknown') return { kind: 'store_unavailable', detail: 'The intent could not be recorded; nothing has happened. Repeat with the same operation id.' };",
+    file: operator('operations/workflows/begin-operation.ts'),
+    find: "if (insertion.outcome === 'unknown') return answered({ kind: 'store_unavailable', detail: 'The intent could not be recorded; nothing has happened. Repeat with the same operation id.', });",
     replace:
-      "if (insertion.outcome === 'unknown') return { kind: 'unfinished', operation: { ...newIntent(request), revision: '', createdAt: ports.clock.now(), updatedAt: ports.clock.now() } as Operation };",
+      "if (insertion.outcome === 'unknown') return answered({ kind: 'unfinished', operation: { ...intent, revision: '', createdAt: ports.clock.now(), updatedAt: ports.clock.now() } as unknown as Operation });",
   },
 ];

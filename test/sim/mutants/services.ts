@@ -66,6 +66,7 @@ export const serviceMutants: readonly Mutant[] = [
     replace:
       "return { kind: 'accepted', result: event?.result === 'skipped' ? 'skipped' : 'success', duplicate: false };",
     chaos: ['I10'],
+    scenes: ['planted'],
   },
   {
     id: 'drops-reservations',

@@ -59,7 +59,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     id: 'computes-payloads-anew',
     breaks: ['I13'],
     what: 'a repeat computes its payload from what the workspace has become, under the same key',
-    file: operator('operations/workflows/run-operation.ts'),
+    file: operator('operations/workflows/admit-attempt.ts'),
     find: 'const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);',
     replace:
       'const checkpoint = refused ? undefined : action.checkpoint?.(context); if (checkpoint) stored = { ...stored, checkpoint: undefined } as never;',
@@ -71,10 +71,10 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     id: 'sends-after-a-lost-race',
     breaks: ['L5', 'I1'],
     what: 'an executor that lost the race for its attempt sends all the same',
-    file: operator('operations/workflows/run-operation.ts'),
-    find: "if (admitted.kind === 'lost') return runningElsewhere(stored);\n  const running = admitted.record as RunningOperation;",
+    file: operator('operations/workflows/admit-attempt.ts'),
+    find: "if (admitted.kind === 'lost') return runningElsewhere(stored);\n  return performAttempt(ports, action, admitted.record as RunningOperation, context, first);",
     replace:
-      "const running = (admitted.kind === 'lost' ? { ...stored, ...next } : admitted.record) as RunningOperation;",
+      "const running = (admitted.kind === 'lost' ? { ...stored, ...next } : admitted.record) as RunningOperation; return performAttempt(ports, action, running, context, first);",
     suite: operator('operations/workflows/races.unit.spec.ts'),
     chaos: ['I1'],
     scenes: ['planted'],
@@ -136,6 +136,8 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     find: "if (!earlier || event.result !== 'pending' || admission === 'unavailable') return false;",
     replace: 'if (earlier || !earlier) return false;',
     suite: 'services/billing-webhook/src/workflows/stop-interrupted.unit.spec.ts',
+    chaos: ['I18'],
+    scenes: ['planted'],
   },
   {
     id: 'never-clears-what-a-crash-left',

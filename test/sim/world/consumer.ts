@@ -31,7 +31,7 @@ export async function bootConsumer({
     messaging,
     instance: process.instance,
     clock: timeline.clock,
-    monotonic: () => timeline.clock.now().getTime(),
+    monotonic: () => timeline.wall.now().getTime(),
     ids: timeline.ids,
     log: silentLog,
     wait: (milliseconds) => sleep(milliseconds * slowdown),
@@ -41,7 +41,7 @@ export async function bootConsumer({
   /** Data of the workspace that the consumer serves when its guard allows it. */
   const protectedRead = async (tenantId: string): Promise<void> => {
     if ((await platform.decideAccess(tenantId)).state !== 'open') return;
-    world.guardedReads.push({ tenantId, guard: process.incarnation, at: timeline.clock.now(), boundMs: 1_000 });
+    world.guardedReads.push({ tenantId, guard: process.incarnation, at: timeline.wall.now(), boundMs: 1_000 });
   };
   platform.connectConsumer({
     name,

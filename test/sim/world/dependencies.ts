@@ -5,7 +5,7 @@ import { StoreUnavailableError, type Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { createCaller, type Caller, type CallerOptions } from '../engine/calls';
 import { providerOf, storeOf } from '../engine/ports';
-import type { Process } from '../engine/timeline';
+import type { Process, Timeline } from '../engine/timeline';
 import type { ServiceName, World } from './world';
 
 export interface ProcessDependencies {
@@ -49,8 +49,12 @@ export function dependenciesOf(
           world.problems.push(`${process.incarnation} let escape ${String(error)}`);
       },
     );
+  // It reads its own clock wherever it asks the world for the time.
+  const own: Timeline = Object.create(timeline, {
+    clock: { value: world.clocks.ofProcess(timeline.wall) },
+  }) as Timeline;
   return {
-    world,
+    world: { ...world, timeline: own },
     process,
     caller,
     executor: { service: process.service, instance: process.instance, incarnation: process.incarnation },

@@ -20,11 +20,13 @@ import {
   unfinishedBusiness as unfinishedCreations,
 } from '../../../services/provisioning/src/testing/evidence';
 import type { ProvisioningWorld } from '../../../services/provisioning/src/testing/provisioning-world';
+import { creationOperationId } from '@platform/contracts-provisioning';
 import { operatorLimits, workspaceAccessBucket } from '@platform/contracts-operator';
 import { canonicalJson } from '@platform/kernel';
 import { groupBy, type Evidence, type LifecycleMessageEvidence } from '@platform/testing';
 import { consumers } from './consumer';
 import { migrationEvidence } from './migrations';
+import { storedInstants } from './stored-instants';
 import { services, type World } from './world';
 
 /** The part of provisioning's test world from which its evidence is built. */
@@ -49,7 +51,8 @@ function provisioningWorld({ databases, provider, broker }: World): Provisioning
   return seen as ProvisioningWorld;
 }
 
-function lifecycleMessages({ databases, broker }: World): LifecycleMessageEvidence[] {
+function lifecycleMessages(world: World, stored = storedInstants(world)): LifecycleMessageEvidence[] {
+  const { databases, broker } = world;
   const accepted = new Map(
     databases['lifecycle-delivery'].store
       .collection(messagesCollection)
@@ -67,7 +70,7 @@ function lifecycleMessages({ databases, broker }: World): LifecycleMessageEviden
         transition: String(body['transition']),
         at,
         required: record?.required ?? [],
-        settledAt: record?.status === 'settled' ? record.settledAt : undefined,
+        settledAt: record?.status === 'settled' ? stored.reached(operationId, 'settled') : undefined,
       };
     });
 }
@@ -75,6 +78,7 @@ function lifecycleMessages({ databases, broker }: World): LifecycleMessageEviden
 export function gatherEvidence(world: World): Evidence {
   const { databases, broker, provider } = world;
   const operations = databases.operator.store.collection(operationsCollection).all();
+  const stored = storedInstants(world);
   const creations = provisioningEvidence(provisioningWorld(world), world.reservations, []);
   const events = databases['billing-webhook'].store.collection(webhookEventsCollection).all();
   const answered = groupBy(world.webhookAnswers, ({ eventId }) => eventId);
@@ -86,7 +90,7 @@ export function gatherEvidence(world: World): Evidence {
     transitionLog,
     deletionLog,
     deletions: databases.provisioning.store.collection(deletionsCollection).all(),
-    deliveryLog,
+    deliveryLog: deliveryLog.map((delivery) => stored.delivery(delivery)),
     statusLog: [...statusLog, ...world.itemRecorder.logs.statusLog],
     writes: services.flatMap((service) =>
       databases[service].recorder.logs.writes.map((write) => ({
@@ -95,16 +99,25 @@ export function gatherEvidence(world: World): Evidence {
       })),
     ),
     overwrites: services.flatMap((service) => databases[service].recorder.logs.overwrites),
-    operations: [...operations, ...creations.operations],
+    operations: [...operations, ...creations.operations].map((operation) => ({
+      ...operation,
+      attempts: operation.attempts.map((attempt) => ({
+        ...attempt,
+        providerCalls: attempt.providerCalls.map((call) => stored.call(call)),
+      })),
+    })),
     subscriptions: databases.operator.store.collection(subscriptionsCollection).all(),
-    migrations: migrationEvidence(world),
+    migrations: migrationEvidence(world, stored),
     ledger: provider.ledger(),
     sends: provider.sends(),
     alerts: broker.published
       .filter(({ subject }) => subject.startsWith('alert.'))
       .map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
-    lifecycleMessages: lifecycleMessages(world),
-    deliveries: databases['lifecycle-delivery'].store.collection(deliveriesCollection).all(),
+    lifecycleMessages: lifecycleMessages(world, stored),
+    deliveries: databases['lifecycle-delivery'].store
+      .collection(deliveriesCollection)
+      .all()
+      .map((delivery) => stored.delivery(delivery)),
     consumerRuns: world.consumerRuns,
     guardedReads: world.guardedReads,
     accessCopies: broker.copies.map(({ bucket, key, value }) => ({
@@ -120,7 +133,14 @@ export function gatherEvidence(world: World): Evidence {
       answers: (answered.get(_id) ?? []).map(({ answer }) => answer),
     })),
     ...(creations.reservations && { reservations: creations.reservations }),
-    ...(creations.creations && { creations: creations.creations }),
+    ...(creations.creations && {
+      creations: creations.creations.map((creation) => ({
+        ...creation,
+        ...(creation.committedAt && {
+          committedAt: stored.reached(creationOperationId(creation.tenantId), 'committed')!,
+        }),
+      })),
+    }),
   };
 }
 

@@ -5,6 +5,7 @@
  * too late.
  */
 import type { Override } from '@platform/durable/investigation';
+import { createKeyedMutex } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { Random } from '@platform/testing';
 import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
@@ -20,7 +21,7 @@ import { operationsCollection } from '../../../services/operator/src/operations/
 import { operationInvestigation } from '../../../services/operator/src/operations/workflows/resolve-operation';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
 import { eventInvestigation } from '../../../services/billing-webhook/src/workflows/resolve-event';
-import { collectionsOf, createKeyedMutex } from '../../../services/provisioning/src/workflows/ports';
+import { collectionsOf } from '../../../services/provisioning/src/workflows/ports';
 import { deletionsCollection } from '../../../services/provisioning/src/store/collections';
 import { deletionInvestigation } from '../../../services/provisioning/src/workflows/resolve-deletion';
 import { admissionInvestigation } from '../../../services/provisioning/src/workflows/resolve-event-admission';

@@ -20,6 +20,7 @@ import { runMigration } from '../../../services/operator/src/migrations/workflow
 import { stopInterruptedMigrations } from '../../../services/operator/src/migrations/workflows/stop-migration';
 import type { OperatorPorts } from '../../../services/operator/src/operations/workflows/ports';
 import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
+import { storedInstants, type StoredInstants } from './stored-instants';
 import type { World } from './world';
 
 export interface MigrationApi {
@@ -76,13 +77,10 @@ export async function startMigrations(
   };
 }
 
-/**
- * Tenants whose items were written before the list was declared complete; the checker reports a later item as a
- * violation.
- */
-function capturedBy({ databases }: World, { _id, captured }: MigrationFacts): string[] {
+/** Tenants whose items were written before the list was declared whole; a later one is a violation of the checker's. */
+function capturedBy({ databases }: World, { _id }: MigrationFacts, stored: StoredInstants): string[] {
   const prefix = itemId(_id, '');
-  const wholeAt = captured?.at.getTime() ?? Number.POSITIVE_INFINITY;
+  const wholeAt = stored.reached(_id, 'captured')?.getTime() ?? Number.POSITIVE_INFINITY;
   return databases.operator.recorder.logs.writes
     .filter(
       ({ collection, id, expectedRevision, outcome, at }) =>
@@ -95,7 +93,7 @@ function capturedBy({ databases }: World, { _id, captured }: MigrationFacts): st
     .map(({ id }) => id.slice(prefix.length));
 }
 
-export function migrationEvidence(world: World): NonNullable<Evidence['migrations']> {
+export function migrationEvidence(world: World, stored = storedInstants(world)): NonNullable<Evidence['migrations']> {
   const { store } = world.databases.operator;
   const items = store.collection(planMigrationItemsCollection).all();
   return store
@@ -104,13 +102,13 @@ export function migrationEvidence(world: World): NonNullable<Evidence['migration
     .map((migration) => ({
       migrationId: migration._id,
       status: migration.status,
-      captured: capturedBy(world, migration),
+      captured: capturedBy(world, migration, stored),
       items: items
         .filter(({ migrationId }) => migrationId === migration._id)
         .map(({ tenantId, status, providerCalls, resolution }) => ({
           tenantId,
           status,
-          providerCalls,
+          providerCalls: providerCalls.map((call) => stored.call(call)),
           ...(resolution && { resolution }),
         })),
     }));

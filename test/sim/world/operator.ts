@@ -9,6 +9,7 @@ import {
   type CreateWorkspace,
 } from '@platform/contracts-provisioning';
 import { executorStateIn, incarnationsCollection } from '@platform/durable/boot';
+import { createKeyedMutex } from '@platform/durable/record';
 import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
@@ -41,6 +42,7 @@ import { settlementQuestions } from '../../../services/operator/src/operations/w
 import { finishClearing } from '../../../services/operator/src/operations/workflows/finish-clearing';
 import { handleProviderEvent } from '../../../services/operator/src/provider-events/workflows/handle-provider-event';
 import { mirrorWorkspace } from '../../../services/operator/src/mirror/workflows/mirror-workspace';
+import { createKnownWorkspaces } from '../../../services/operator/src/operations/workflows/known-workspaces';
 import type { OperatorPorts } from '../../../services/operator/src/operations/workflows/ports';
 import { refreshMirrors } from '../../../services/operator/src/mirror/workflows/refresh-mirrors';
 import { runningWork } from '../../../services/operator/src/work-queue/workflows/running-work';
@@ -116,6 +118,8 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     reserveTrial: requestTrial(messaging),
     retryPolicy,
     work: workOf({ world, sleep }, retryPolicy),
+    mutex: createKeyedMutex(),
+    known: createKnownWorkspaces(subscriptions),
     log: silentLog,
   };
   const events: EventPorts = {
@@ -216,7 +220,7 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
         fingerprint: fingerprintOf(request),
         status,
         ...(answer.kind === 'problem' && { code: answer.code }),
-        at: world.timeline.clock.now(),
+        at: world.timeline.wall.now(),
       });
       asked.told = { answer: answered(status, answer.kind === 'problem' ? answer.code : ''), at: world.timeline.time };
       // After these answers the executor may continue; any other answer is final.
@@ -233,7 +237,7 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
         operationId: request.tenantId,
         fingerprint: request.tenantId,
         status,
-        at: world.timeline.clock.now(),
+        at: world.timeline.wall.now(),
       });
     },
   };

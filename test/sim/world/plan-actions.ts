@@ -125,6 +125,7 @@ function migrationOf(random: Random): MigrationRequest {
     targetPlanId: random.pick(['pro', 'pro', 'pro', 'free']),
     notifyMembers: false,
     requestedBy: { id: 'owner' },
+    reason: 'the plan is no longer sold',
   };
 }
 

@@ -63,7 +63,7 @@ export function createProviderCaller(world: World, fleet: Fleet): ProviderCaller
     const status = await timeline.guarded(receiver.process, () => receiver.api.receive(event)).catch(() => 0);
     if (status === 0) return false;
     const resultThen = records.all().find(({ _id }) => _id === event.eventId)?.result ?? 'absent';
-    webhookAnswers.push({ eventId: event.eventId, answer: { status, resultThen } });
+    webhookAnswers.push({ eventId: event.eventId, answer: { status, resultThen }, at: timeline.time });
     if (status >= 300) return false;
     unanswered.delete(event);
     return true;

@@ -2,6 +2,7 @@
 import { lifecycleStreams, receivedByDelivery } from '@platform/contracts-lifecycle-delivery';
 import { deletionStream, providerEventStreams } from '@platform/contracts-provisioning';
 import { executorStateIn, incarnationsCollection } from '@platform/durable/boot';
+import { createKeyedMutex } from '@platform/durable/record';
 import { silentLog } from '@platform/kernel';
 import { createOutboxRelay } from '@platform/outbox';
 import { registerIncarnation } from '@platform/service-host';
@@ -20,11 +21,7 @@ import {
   abandonInterruptedEvents,
   handleProviderEvent,
 } from '../../../services/provisioning/src/workflows/handle-provider-event';
-import {
-  collectionsOf,
-  createKeyedMutex,
-  type ProvisioningPorts,
-} from '../../../services/provisioning/src/workflows/ports';
+import { collectionsOf, type ProvisioningPorts } from '../../../services/provisioning/src/workflows/ports';
 import { reconcile } from '../../../services/provisioning/src/workflows/reconcile';
 import { admissionEndpoint } from '../../../services/provisioning/src/messages/serve-admissions';
 import { runningWork } from '../../../services/provisioning/src/workflows/running-work';

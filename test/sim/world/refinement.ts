@@ -8,10 +8,16 @@ import { services, type World } from './world';
 
 /** Collections by the service that owns them; collections of two services with the same name are different. */
 const modelled: Readonly<Record<(typeof services)[number], readonly string[]>> = {
-  operator: ['operations', 'plan_migration_items', 'subscriptions'],
+  operator: [
+    ...['operations', 'plan_migration_items', 'plan_migrations', 'subscriptions'],
+    'provider_event_admissions',
+  ],
   'lifecycle-delivery': ['lifecycle_deliveries', 'lifecycle_consumers', 'lifecycle_messages'],
-  provisioning: ['lifecycle_outbox'],
-  'billing-webhook': [],
+  provisioning: [
+    ...['attempts', 'lifecycle_outbox', 'capacity_reservations', 'trial_reservations', 'creation_remains', 'deletions'],
+    'provider_event_admissions',
+  ],
+  'billing-webhook': ['payment_provider_webhook_events'],
 };
 const said = /^lifecycle\.message\.(created|suspended|reactivation_requested)$/;
 
@@ -53,19 +59,21 @@ export function judgeByModel(world: World): Refinement {
   return { violations: [...violations, ...answersWithoutOrder(world)], judged: judged + world.asked.length };
 }
 
-function refineHistory({ databases, provider, broker, asked }: World): Refinement {
+function refineHistory({ databases, provider, broker, asked, sayings, webhookAnswers }: World): Refinement {
   return refine({
     versions: services.flatMap((service) =>
       databases[service].recorder.logs.writes.flatMap(({ collection, outcome, version, at }) =>
         outcome === 'applied' && version && modelled[service].includes(collection)
-          ? [{ collection, record: version, at: order(at) }]
+          ? [{ owner: service, collection, record: version, at: order(at) }]
           : [],
       ),
     ),
     sends: provider.sends().map(({ operationId, idempotencyKey: key, payloadDigest: payload, outcome, at }) => ({
       ...{ operationId, key, payload, outcome, at: at.getTime() },
     })),
-    effects: provider.ledger().map(({ idempotencyKey: key, at }) => ({ key, at: at.getTime() })),
+    effects: provider.ledger().map(({ idempotencyKey: key, at, step, objectId }) => ({
+      ...{ key, at: at.getTime(), pays: step === 'pay_invoice' ? objectId : undefined },
+    })),
     said: broker.published
       .filter(({ subject }) => said.test(subject))
       .map(({ body, at }) => ({
@@ -73,5 +81,15 @@ function refineHistory({ databases, provider, broker, asked }: World): Refinemen
         transition: String(body['transition']) as Transition,
       })),
     requests: asked,
+    seen: {
+      sayings,
+      thanks: webhookAnswers.flatMap(({ eventId: event, answer: { status }, at }) =>
+        status < 300 ? [{ event, at: at + 0.75 }] : [],
+      ),
+      alerts: broker.published
+        .filter(({ subject }) => subject.startsWith('alert.'))
+        .map(({ body, at }) => ({ about: `${String(body['kind'])}/${String(body['id'])}`, at: at.getTime() })),
+      rests: true,
+    },
   });
 }

@@ -16,7 +16,9 @@ import {
 } from '@platform/testing';
 import { watchReservations, type ReservationLog } from '../../../services/provisioning/src/testing/evidence';
 import type { Answered } from '../../model/linearizable';
+import type { Seen } from '../../model/refine';
 import { createSimBroker, type SimBroker } from '../engine/broker';
+import { createClocks, type Clocks } from '../engine/clocks';
 import { createFaults, type FaultAt, type FaultRates, type Faults } from '../engine/faults';
 import { createTimeline, type Timeline } from '../engine/timeline';
 import { seedDatabases, type Database } from './seeds';
@@ -26,6 +28,7 @@ export type ServiceName = (typeof services)[number];
 
 export interface World {
   readonly timeline: Timeline;
+  readonly clocks: Clocks;
   readonly faults: Faults;
   readonly broker: SimBroker;
   readonly provider: FakeProvider;
@@ -41,11 +44,17 @@ export interface World {
     told?: { readonly answer: Answered; readonly at: number };
   }[];
   readonly consumerRuns: ConsumerRunEvidence[];
-  readonly webhookAnswers: { readonly eventId: string; readonly answer: WebhookEvidence['answers'][number] }[];
-  /** The reads that consumers' guards allowed. */
+  readonly webhookAnswers: {
+    readonly eventId: string;
+    readonly answer: WebhookEvidence['answers'][number];
+    readonly at: number;
+  }[];
+  /** What guards of consumers let through. */
   readonly guardedReads: GuardedReadEvidence[];
   /** The number of handler runs, by event. */
   readonly handlerRuns: Map<string, number>;
+  /** What processes tried to record of an event that was admitted, each draft once. */
+  readonly sayings: Seen['sayings'][number][];
   readonly reservations: ReservationLog;
   /** Purchased subscriptions, by the session that sold them. */
   readonly sold: Map<string, string>;
@@ -88,6 +97,7 @@ export async function createWorld(options: {
   };
   const world: World = {
     timeline,
+    clocks: createClocks(options.seed),
     faults,
     broker: createSimBroker({ timeline, faults }),
     provider: createFakeProvider({ clock: timeline.clock, ids: timeline.ids }),
@@ -103,6 +113,7 @@ export async function createWorld(options: {
     webhookAnswers: [],
     guardedReads: [],
     handlerRuns: new Map(),
+    sayings: [],
     reservations,
     sold: new Map(),
     resolved: [],

@@ -1,6 +1,6 @@
 /** The activity of the platform: requests, decisions and announcements, one row per record, in the order of time. */
 import { z } from 'zod';
-import { listQueryMembers, nextCursorSchema } from './list-conventions';
+import { listFormatSchema, listQueryMembers, nextCursorSchema } from './list-conventions';
 import { instantSchema, tenantIdSchema } from './vocabulary';
 import { moneySchema } from './work-queue-view';
 
@@ -41,8 +41,6 @@ export const consumerActivityActions = {
   remove_endpoint: 'remove_consumer_endpoint',
 } as const;
 
-export const activityFormats = ['json', 'csv'] as const;
-
 export const activityQuerySchema = z.strictObject({
   workspace: tenantIdSchema.optional().describe('Only what concerns this workspace.'),
   actor: z
@@ -69,7 +67,7 @@ export const activityQuerySchema = z.strictObject({
   to: instantSchema.optional().describe('Only rows before this instant.'),
   amountFrom: z.coerce.number().int().min(0).optional().describe('Only credits of at least so many minor units.'),
   amountTo: z.coerce.number().int().min(0).optional().describe('Only credits of at most so many minor units.'),
-  format: z.enum(activityFormats).optional().describe('`csv`: the same page as text/csv, as with `Accept: text/csv`.'),
+  format: listFormatSchema,
   ...listQueryMembers,
 });
 export type ActivityQuery = z.output<typeof activityQuerySchema>;

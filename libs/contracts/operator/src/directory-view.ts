@@ -4,7 +4,7 @@ import { deliveryViewSchema } from '@platform/contracts-lifecycle-delivery';
 import { z } from 'zod';
 import { adminStateSchema } from './admin-state-view';
 import { closedReasons } from './closed-reasons';
-import { listQueryMembers, nextCursorSchema } from './list-conventions';
+import { listFormatSchema, listQueryMembers, nextCursorSchema } from './list-conventions';
 import { operationViewSchema } from './operation-view';
 import {
   instantSchema,
@@ -27,6 +27,7 @@ export const directoryQuerySchema = z.strictObject({
     ),
   status: subscriptionStatusSchema.optional().describe('Only workspaces whose subscription has this status.'),
   plan: planIdSchema.optional().describe('Only workspaces on this plan.'),
+  format: listFormatSchema,
   ...listQueryMembers,
 });
 export type DirectoryQuery = z.output<typeof directoryQuerySchema>;

@@ -29,4 +29,12 @@ export const listQueryMembers = {
     .describe('`nextCursor` of the page before. Rows that are added meanwhile cause no repeats and no gaps.'),
 } as const;
 
+export const listFormats = ['json', 'csv'] as const;
+
+/** Query member of the lists that are also files. */
+export const listFormatSchema = z
+  .enum(listFormats)
+  .optional()
+  .describe('`csv`: the same page as text/csv, as with `Accept: text/csv`.');
+
 export const nextCursorSchema = z.string().optional().describe('Continues the list as `cursor`; absent at its end.');

@@ -4,6 +4,7 @@
  */
 import { executorKnowledgeSchema, executorStateSchema } from '@platform/contracts-provisioning';
 import { z } from 'zod';
+import { operatorLimits } from './limits';
 import { nextCursorSchema } from './list-conventions';
 import {
   executorViewSchema,
@@ -11,7 +12,7 @@ import {
   providerCallViewSchema,
   resolutionViewSchema,
 } from './operation-view';
-import { instantSchema, operationIdSchema, planIdSchema } from './vocabulary';
+import { instantSchema, operationIdSchema, planIdSchema, writtenText } from './vocabulary';
 
 export const migrationStatuses = [
   'pending',
@@ -76,6 +77,9 @@ export const listDigestSchema = z
 export const migrateRequestSchema = z.strictObject({
   migrationId: migrationIdSchema,
   targetPlanId: planIdSchema,
+  reason: writtenText(operatorLimits.reasonCharacters)
+    .describe('Why, in the words of the person. The first request of an id says it; a repeat does not change it.')
+    .meta({ example: 'The plan is no longer sold' }),
   /** Whether the notice is for all members of a workspace instead of only its owner. */
   notifyMembers: z.boolean().optional(),
   /** Digest of a dry run: the migration is refused when the list has changed since. */
@@ -130,6 +134,11 @@ export const migrationViewSchema = z
     status: migrationStatusSchema,
     notifyMembers: z.boolean(),
     requestedBy: z.object({ id: z.string(), email: z.string().optional() }),
+    reason: z
+      .string()
+      .optional()
+      .describe('Why, in the words of the person; absent for migrations from before it was asked for.')
+      .meta({ example: 'The plan is no longer sold' }),
     /** Digest of the dry run that the request named. */
     digest: listDigestSchema.optional(),
     /** The captured list and configuration; absent until the capture is complete. */

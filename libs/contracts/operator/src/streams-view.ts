@@ -1,4 +1,5 @@
 /** State of the broker's streams and of the outboxes of all services, for ops tooling (contracts §2). */
+import { consumerViewSchema } from '@platform/contracts-lifecycle-delivery';
 import { z } from 'zod';
 import { instantSchema } from './vocabulary';
 
@@ -34,3 +35,25 @@ export const streamsSchema = z
   })
   .meta({ id: 'Streams' });
 export type Streams = z.infer<typeof streamsSchema>;
+
+const durableCounts = {
+  pending: z.int().describe('Messages that were not handed over yet.'),
+  ackPending: z.int().describe('Messages that were handed over and are not acknowledged.'),
+  redelivered: z.int().describe('Messages that were handed over more than once.'),
+  waiting: z.int().describe('Pulls of the consumer that wait for a message: more than 0 while it reads.'),
+};
+
+/** One consumer service, with what the broker says of its durable. */
+export const consumerDetailSchema = z
+  .object({
+    consumer: consumerViewSchema.describe('Registration, what waits, wrong receipts, actions, tests and replay.'),
+    lag: z
+      .discriminatedUnion('durable', [
+        z.object({ durable: z.literal('present').describe('The consumer has a durable.'), ...durableCounts }),
+        z.object({ durable: z.literal('absent').describe('The consumer has no durable.') }),
+      ])
+      .optional()
+      .describe('Absent while the broker does not answer.'),
+  })
+  .meta({ id: 'ConsumerDetail' });
+export type ConsumerDetail = z.infer<typeof consumerDetailSchema>;

@@ -9,7 +9,7 @@ import type { ClosedReason } from './closed-reasons';
 export interface TenantStateRow {
   /** The facts in the records that decide, in words. */
   readonly when: string;
-  /** `open`, or why it is closed. */
+  /** `open`, or why the workspace is closed. */
   readonly access: 'open' | ClosedReason;
   /** What refuses competing changes. */
   readonly fence: string;

@@ -13,7 +13,7 @@ const instant = z.iso.datetime();
 export const eventAdmissionViewSchema = z.object({
   eventId: z.string(),
   type: z.string(),
-  /** `pending`: its handler has recorded no outcome. */
+  /** `pending`: the handler has recorded no outcome. */
   status: z.enum(['pending', 'completed']),
   revision: z.string(),
   executor: executorKnowledgeSchema.extend({ service: z.string(), instance: z.string(), incarnation: z.string() }),

@@ -13,7 +13,7 @@ import type { WorkRegister } from './work-register';
 export interface ExecutorQuestion {
   readonly key: string;
   readonly executor: Executor;
-  /** Its last write of the record; the later of this and its last heartbeat counts. */
+  /** The executor's last write of the record; the later of this and its last heartbeat counts. */
   readonly wroteAt?: Date;
 }
 

@@ -17,15 +17,26 @@ export interface LeavingStore {
   left(): boolean;
 }
 
-/** Becomes unreachable at the fenced write with this number, counted from 1 over all collections; 0: never. */
+/**
+ * Becomes unreachable at the fenced write with this number, counted from 1 over all collections; 0: never. Inserts into
+ * the collection that `begins` names count too.
+ */
 export function leavingStore(
   inner: Store,
   at: number,
   leaving: Leaving,
   setAvailable: (available: boolean) => void,
+  begins?: string,
 ): LeavingStore {
   let writes = 0;
   const lost = { outcome: 'unknown', reason: 'the store went away' } as const;
+  const sent = async <Answer>(write: () => Promise<Answer>): Promise<Answer | typeof lost> => {
+    writes += 1;
+    if (writes !== at) return write();
+    if (leaving === 'after') await write();
+    setAvailable(false);
+    return lost;
+  };
   const store: Store = {
     ...inner,
     now: () => inner.now(),
@@ -39,14 +50,9 @@ export function leavingStore(
         findById: (id) => collection.findById(id),
         find: (...args) => collection.find(...args),
         count: (filter) => collection.count(filter),
-        insert: (...args) => collection.insert(...args),
-        mutate: async (...args) => {
-          writes += 1;
-          if (writes !== at) return collection.mutate(...args);
-          if (leaving === 'after') await collection.mutate(...args);
-          setAvailable(false);
-          return lost;
-        },
+        insert: (...args) =>
+          declaration.name === begins ? sent(() => collection.insert(...args)) : collection.insert(...args),
+        mutate: (...args) => sent(() => collection.mutate(...args)),
       };
     },
   };

@@ -117,7 +117,7 @@ describe('the record of a resolution', () => {
     const recorded = await investigation.record(world.ports, plan);
     expect(recorded).toMatchObject({ ok: true, value: { status, resolution: { outcome, by: 'ann@example.com' } } });
     expect(world.ports.log).toEqual(['prepared beside nobody', `followed ${status}`]);
-    // Stamped when it is written, since the trail takes resolutions in by their time.
+    // A resolution is stamped when it is written, because the trail orders resolutions by that time.
     expect(world.standing().resolution!.at > plan.resolution.at).toBe(true);
   });
 

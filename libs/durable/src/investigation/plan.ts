@@ -67,7 +67,7 @@ export interface ResolutionReading<
   /** The refusal when there is no such record. */
   readonly missing: string;
   readonly records: (ports: Ports) => { findById(id: string): Promise<T | null> };
-  /** Whether its outcome is unknown. */
+  /** Whether the record's outcome is unknown. */
   readonly isOpen: (record: T) => record is Open;
   /** The refusal when the outcome is known. */
   readonly known: (record: T) => string;

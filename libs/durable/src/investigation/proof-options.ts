@@ -28,7 +28,7 @@ export type Unsigned<Request extends Proofs> = Omit<Request, 'by' | 'override'> 
 
 const claimOf = ({ by, 'token-file': tokenFile }: ProofValues): Claims => ({ by: { email: by, tokenFile } });
 
-/** Whether they are sufficient is judged with the record. */
+/** Whether the proofs are sufficient is decided with the record. */
 export function proofsOf(id: string, values: ProofValues): Unsigned<Proofs> {
   return { id, executorStopped: values['executor-stopped'] ?? '', claims: claimOf(values) };
 }

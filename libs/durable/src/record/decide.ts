@@ -11,6 +11,7 @@ import {
   type MutationOutcome,
 } from '@platform/mongo';
 import type { DecidedCollection } from './collections';
+import type { KeyedMutex } from './keyed-mutex';
 import type { Decision, Write } from './steps';
 import { goesOn, sameContent, type RetryPolicy } from './write-fenced';
 
@@ -22,14 +23,10 @@ export type Decided<T, Answer> =
    */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Serialises the decisions of this process on one document, which would race otherwise. */
-interface Exclusive {
-  runExclusive<R>(key: string, work: () => Promise<R>): Promise<R>;
-}
-
 export interface DecidePorts {
   readonly retryPolicy: RetryPolicy;
-  readonly mutex?: Exclusive;
+  /** Makes those who decide on one document of this process wait for each other, where they would race for it otherwise. */
+  readonly mutex?: KeyedMutex;
   /** Lost races after which the decision is given up; {@link racesMax} by default. */
   readonly races?: number;
 }

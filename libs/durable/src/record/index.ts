@@ -2,7 +2,8 @@
 export type { CheckedCollection, DecidedCollection } from './collections';
 export { decide } from './decide';
 export type { DecidePorts } from './decide';
-export { onceOnly, writeFenced, type RetryPolicy, type Written } from './write-fenced';
+export { createKeyedMutex, type KeyedMutex } from './keyed-mutex';
+export { insertFenced, onceOnly, writeFenced, type Inserted, type RetryPolicy, type Written } from './write-fenced';
 export { readPatiently } from './read-patiently';
 export { walk } from './walk';
 export type { Decision } from './steps';

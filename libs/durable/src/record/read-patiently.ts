@@ -5,7 +5,7 @@
 import { StoreUnavailableError } from '@platform/mongo';
 import { goesOn, type RetryPolicy } from './write-fenced';
 
-/** Throws StoreUnavailableError when the policy ends. */
+/** Throws StoreUnavailableError when the retries are exhausted. */
 export async function readPatiently<T>(policy: RetryPolicy, read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

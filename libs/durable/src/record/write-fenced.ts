@@ -76,6 +76,39 @@ export async function writeFenced<T extends Revisioned, Next extends Draft<T>>(
   }
 }
 
+export type Inserted<T> =
+  | { readonly kind: 'written'; readonly record: T }
+  /** Another writer holds the id; null when its record cannot be read. */
+  | { readonly kind: 'exists'; readonly record: T | null }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/**
+ * Inserts a record, and keeps trying while the store is unreachable, as long as the policy goes on. An insert without an
+ * answer may have applied: what is stored then is ours when it holds what the draft says, so drafts of one id that could
+ * be equal are tried one after the other. `unanswered` is called for each try without an answer.
+ */
+export async function insertFenced<T extends Revisioned, Next extends Draft<T>>(
+  collection: DecidedCollection<T, Next>,
+  draft: Next,
+  retryPolicy: RetryPolicy,
+  unanswered: () => void = () => undefined,
+): Promise<Inserted<T>> {
+  const record = { collection: collection.name, id: draft._id };
+  for (let tries = 1; ; tries += 1) {
+    const insertion = await collection.insert(draft);
+    if (insertion.outcome !== 'unknown') {
+      retryPolicy.decided?.(record);
+      if (insertion.outcome === 'applied') return { kind: 'written', record: insertion.record };
+      const { existing } = insertion;
+      const ours = tries > 1 && existing !== null && sameContent(existing, draft, collection.derived);
+      return { kind: ours ? 'written' : 'exists', record: existing } as Inserted<T>;
+    }
+    unanswered();
+    const { reason } = insertion;
+    if (!(await goesOn(retryPolicy, { ...record, next: draft, reason, tries }))) return { kind: 'unknown', reason };
+  }
+}
+
 /**
  * The record that is stored after a write that was not acknowledged; `open` while it may still apply or be tried again.
  */

@@ -1,6 +1,6 @@
 import { createManualClock, createSequentialIds, type Revisioned } from '@platform/kernel';
 import { createFakeStore } from '@platform/mongo/testing';
-import { writeFenced, type RetryPolicy } from './write-fenced';
+import { insertFenced, writeFenced, type RetryPolicy } from './write-fenced';
 
 interface Note extends Revisioned {
   readonly text: string;
@@ -57,5 +57,36 @@ describe('a fenced write of a living executor', () => {
     expect(await writeFenced(notes, current, { _id: 'a', text: 'second' }, [], returning)).toMatchObject({
       kind: 'written',
     });
+  });
+});
+
+describe('an insert by a living executor', () => {
+  it.each(['before', 'after'] as const)('is its own when its answer is lost %s it took effect', async (when) => {
+    const { store, notes } = await open();
+    store.loseNextWrite(when);
+    let unanswered = 0;
+    expect(
+      await insertFenced(notes, { _id: 'b', text: 'mine' }, retryPolicy, () => void (unanswered += 1)),
+    ).toMatchObject({ kind: 'written', record: { text: 'mine' } });
+    expect({ unanswered, rows: notes.all().length }).toEqual({ unanswered: 1, rows: 2 });
+  });
+
+  it('is told whose record holds the id, also when its own answer was lost', async () => {
+    const { store, notes } = await open();
+    const other = { kind: 'exists', record: { text: 'first' } };
+    expect(await insertFenced(notes, { _id: 'a', text: 'mine' }, retryPolicy)).toMatchObject(other);
+    store.loseNextWrite('before');
+    expect(await insertFenced(notes, { _id: 'a', text: 'mine' }, retryPolicy)).toMatchObject(other);
+  });
+
+  it('takes no record for its own that another has made as it would have', async () => {
+    const { notes } = await open();
+    expect(await insertFenced(notes, { _id: 'a', text: 'first' }, retryPolicy)).toMatchObject({ kind: 'exists' });
+  });
+
+  it('gives up after its tries and says that nothing is known', async () => {
+    const { store, notes } = await open();
+    store.setAvailable(false);
+    expect(await insertFenced(notes, { _id: 'b', text: 'mine' }, retryPolicy)).toMatchObject({ kind: 'unknown' });
   });
 });

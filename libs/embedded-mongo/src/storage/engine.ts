@@ -33,7 +33,7 @@ export interface Change {
   readonly id: Value | undefined;
   /** The document after the change; absent when it was removed. */
   readonly document?: Doc;
-  /** The filter with which the writer selected it. */
+  /** The filter with which the writer selected the document. */
   readonly asked?: Doc | undefined;
 }
 

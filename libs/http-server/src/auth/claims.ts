@@ -8,6 +8,7 @@ const claimsSchema = z.object({
   role: z.enum(roles),
   workspaces: z.record(z.string().min(1).max(128), z.enum(['owner', 'member'])).default({}),
   permissions: z.array(z.string().min(1).max(128)).max(1_000).default([]),
+  consumers: z.array(z.string().min(1).max(64)).max(100).default([]),
 });
 
 /** The caller, according to a verified token. */
@@ -18,12 +19,14 @@ export interface Caller {
   /** The caller's role per tenant id. */
   readonly workspaces: Readonly<Record<string, 'owner' | 'member'>>;
   readonly permissions: readonly string[];
+  /** Consumer services whose team the caller belongs to; absent: none. */
+  readonly consumers?: readonly string[];
 }
 
 /** The caller of a token's payload, or null when a claim is missing or malformed. Unknown claims are ignored. */
 export function callerOf(payload: unknown): Caller | null {
   const claims = claimsSchema.safeParse(payload);
   if (!claims.success) return null;
-  const { sub, email, role, workspaces, permissions } = claims.data;
-  return { subject: sub, email, role, workspaces, permissions };
+  const { sub, email, role, workspaces, permissions, consumers } = claims.data;
+  return { subject: sub, email, role, workspaces, permissions, ...(consumers.length > 0 && { consumers }) };
 }

@@ -29,8 +29,8 @@ export async function mintToken(options: MintOptions): Promise<string> {
   }
   const { SignJWT } = await import('jose');
   const issuedAt = Math.floor(clock.now().getTime() / 1_000);
-  const { subject, email, role, workspaces, permissions } = caller;
-  return new SignJWT({ email, role, workspaces, permissions })
+  const { subject, email, role, workspaces, permissions, consumers } = caller;
+  return new SignJWT({ email, role, workspaces, permissions, ...(consumers && { consumers }) })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: keyIdOf(signingKey) })
     .setJti(randomUUID())
     .setSubject(subject)

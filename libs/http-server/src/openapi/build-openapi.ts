@@ -61,6 +61,8 @@ const policyText: Readonly<Record<Policy, string>> = {
   platform_owner: 'For the platform owner.',
   workspace_owner: 'For the owner of the workspace.',
   workspace_owner_or_staff: 'For the owner of the workspace and the people of the platform.',
+  consumer_team_or_staff: 'For the team of the consumer and the people of the platform.',
+  consumer_team_or_platform_owner: 'For the team of the consumer and the platform owner.',
 };
 
 function operationIdOf(route: Route): string {
@@ -219,7 +221,7 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'Claims: sub, email, role (viewer, support, finance, approver, platform_owner or user), workspaces (tenant id to owner or member), permissions.',
+            'Claims: sub, email, role (viewer, support, finance, approver, platform_owner or user), workspaces (tenant id to owner or member), permissions, consumers (names of the consumer services of a team).',
         },
       },
     },

@@ -3,7 +3,7 @@ import type { BaseCode, CodeTable } from '../codes';
 import { problem, problemContentType, problemDocument } from '../problem';
 import type { Route } from '../route';
 import { parameterNames } from '../server/read-request';
-import { isRolePolicy, isWorkspacePolicy } from '../policy';
+import { isRolePolicy, judgedParameter } from '../policy';
 import type { JsonSchema } from './json-schema';
 
 export const problemSchema: JsonSchema = {
@@ -39,8 +39,9 @@ export const problemSchema: JsonSchema = {
 export function impliedCodes(route: Route, limited: boolean): BaseCode[] {
   const codes: BaseCode[] = ['invalid_request', 'internal_error', 'overloaded'];
   if (route.policy !== 'public') codes.push('unauthenticated', 'identity_unavailable');
-  if (isRolePolicy(route.policy) || isWorkspacePolicy(route.policy)) codes.push('forbidden');
-  if (isWorkspacePolicy(route.policy) || parameterNames(route.path).length > 0) codes.push('not_found');
+  const judged = judgedParameter(route.policy) !== undefined;
+  if (isRolePolicy(route.policy) || judged) codes.push('forbidden');
+  if (judged || parameterNames(route.path).length > 0) codes.push('not_found');
   if (route.method !== 'GET') codes.push('payload_too_large', 'request_timeout');
   if (route.method !== 'GET' && !route.rawBody) codes.push('unsupported_media_type');
   if (limited) codes.push('rate_limited');

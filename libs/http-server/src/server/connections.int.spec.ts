@@ -68,7 +68,7 @@ describe('connections', () => {
     },
   });
 
-  /** Waits until its caller has left. */
+  /** Waits until the caller has disconnected. */
   const deserted = defineRoute({
     method: 'GET',
     path: '/deserted',

@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify';
 interface Connection {
   readonly socket: Socket;
   readonly address: string;
-  /** The requests on it whose answer was not sent completely. */
+  /** The requests on the connection whose answer was not sent completely. */
   readonly answers: Set<ServerResponse>;
 }
 

@@ -62,7 +62,7 @@ function isDocument({ method }: FastifyRequest, response: FastifyReply): boolean
   return (method === 'GET' || method === 'HEAD') && response.statusCode === 200 && type.startsWith('application/json');
 }
 
-/** Weak, because it identifies the content and not the bytes: a document may be sent compressed. */
+/** A weak tag, because it identifies the content and not the bytes: a document may be sent compressed. */
 function entityTagOf(response: FastifyReply, payload: string): string {
   const own = response.getHeader('etag');
   return typeof own === 'string' ? own : `W/"${createHash('sha256').update(payload).digest('base64url').slice(0, 27)}"`;

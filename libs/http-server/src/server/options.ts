@@ -36,7 +36,7 @@ export interface HttpServerOptions {
   /** Required as soon as one route is not public. */
   readonly auth?: Authenticator;
   /** Accepts a session's cookie when no token is sent. Default: only tokens. */
-  readonly sessions?: BrowserSessions | undefined;
+  readonly sessions?: readonly BrowserSessions[] | undefined;
   readonly limits?: Partial<HttpLimits>;
   /** Off when absent. */
   readonly rateLimit?: RateLimit;

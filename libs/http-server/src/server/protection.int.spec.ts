@@ -13,21 +13,25 @@ const callers: Readonly<Record<string, Partial<Caller>>> = {
   owner: { workspaces: { acme: 'owner' } },
   member: { workspaces: { acme: 'member' } },
   stranger: { workspaces: { other: 'owner' } },
+  team: { consumers: ['acme'] },
+  'another team': { consumers: ['other'] },
 };
 
-/** The statuses for: no token, platform owner, owner, member, stranger. */
+/** Statuses for: no token, platform owner, owner, member, stranger, the team of the consumer acme, another team. */
 const expected: Readonly<Record<string, readonly number[]>> = {
-  public: [200, 200, 200, 200, 200],
-  signed_in: [401, 200, 200, 200, 200],
-  staff: [401, 200, 403, 403, 403],
-  case_worker: [401, 200, 403, 403, 403],
-  support: [401, 200, 403, 403, 403],
-  support_or_finance: [401, 200, 403, 403, 403],
-  finance: [401, 200, 403, 403, 403],
-  approver: [401, 200, 403, 403, 403],
-  platform_owner: [401, 200, 403, 403, 403],
-  workspace_owner: [401, 403, 200, 403, 404],
-  workspace_owner_or_staff: [401, 200, 200, 403, 404],
+  public: [200, 200, 200, 200, 200, 200, 200],
+  signed_in: [401, 200, 200, 200, 200, 200, 200],
+  staff: [401, 200, 403, 403, 403, 403, 403],
+  case_worker: [401, 200, 403, 403, 403, 403, 403],
+  support: [401, 200, 403, 403, 403, 403, 403],
+  support_or_finance: [401, 200, 403, 403, 403, 403, 403],
+  finance: [401, 200, 403, 403, 403, 403, 403],
+  approver: [401, 200, 403, 403, 403, 403, 403],
+  platform_owner: [401, 200, 403, 403, 403, 403, 403],
+  workspace_owner: [401, 403, 200, 403, 404, 404, 404],
+  workspace_owner_or_staff: [401, 200, 200, 403, 404, 404, 404],
+  consumer_team_or_staff: [401, 200, 404, 404, 404, 200, 404],
+  consumer_team_or_platform_owner: [401, 200, 404, 404, 404, 200, 404],
 };
 
 let guarded: string[] = [];
@@ -73,8 +77,8 @@ describe('protection by scope', () => {
   it('holds for every row of the generated matrix', async () => {
     const statuses = { unauthenticated: 401, forbidden: 403, not_found: 404 };
     const rows = admissionMatrix([...policies.map(policyRoute), creditRoute], 'acme');
-    // Eleven policies and an action; no caller, five roles of the platform, and four kinds of users.
-    expect(rows).toHaveLength(120);
+    // Thirteen policies and an action; no caller, five roles of the platform, four kinds of users and two teams.
+    expect(rows).toHaveLength(168);
     for (const { route, title, url, caller, admission } of rows) {
       const headers = caller ? await authorization(caller) : {};
       const { status } = await server.inject({ method: route.method, url, headers });

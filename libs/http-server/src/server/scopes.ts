@@ -9,7 +9,7 @@ import type { Authenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/claims';
 import type { CodeTable } from '../codes';
 import { impliedCodes } from '../openapi/problem-responses';
-import { admissionTo, policies, type Policy } from '../policy';
+import { admissionTo, judgedParameter, policies, type Policy } from '../policy';
 import { problem, Refusal, type Problem } from '../problem';
 import { cookieOf, isSameOrigin, type BrowserSessions } from '../sign-in/browser-session';
 import type { Reply, Route, TextReply } from '../route';
@@ -25,7 +25,7 @@ export interface ScopeOptions {
   readonly codes: CodeTable;
   readonly log: Log;
   readonly auth?: Authenticator | undefined;
-  readonly sessions?: BrowserSessions | undefined;
+  readonly sessions?: readonly BrowserSessions[] | undefined;
   readonly callerBudget?: RequestBudget | undefined;
   /** See {@link endWithCaller}. */
   readonly callerAskedEveryMs: number;
@@ -40,24 +40,34 @@ function unauthenticated(name: string, reason?: string): Problem {
 
 const reads = new Set(['GET', 'HEAD']);
 
-/** The caller who is signed in by a cookie; undefined without one. */
+/**
+ * Who is signed in by a cookie; undefined without one. Of several sessions of one browser, the first that is alive counts:
+ * the one that the route's policy prefers, then in the order of their declaration.
+ */
 async function callerBySession(
   { headers, method }: FastifyRequest,
-  { name, sessions }: ScopeOptions,
+  policy: Policy,
+  { name, sessions = [] }: ScopeOptions,
 ): Promise<Caller | undefined> {
-  const value = sessions && cookieOf(headers.cookie, sessions.cookieName);
-  if (value === undefined) return undefined;
-  const caller = await sessions!.callerOf(value);
-  if (!caller) throw new Refusal(unauthenticated(name, 'the session has ended'));
-  if (!reads.has(method) && !isSameOrigin(headers, sessions!.origin))
-    throw new Refusal(problem('forbidden', { detail: 'A session changes something from its own pages alone.' }));
-  return caller;
+  const ordered = [...sessions].sort((a, b) => Number(b.firstAt?.(policy) ?? 0) - Number(a.firstAt?.(policy) ?? 0));
+  let ended = false;
+  for (const session of ordered) {
+    const value = cookieOf(headers.cookie, session.cookieName);
+    const caller = value === undefined ? undefined : await session.callerOf(value);
+    ended ||= value !== undefined;
+    if (!caller) continue;
+    if (!reads.has(method) && !isSameOrigin(headers, session.origin))
+      throw new Refusal(problem('forbidden', { detail: 'A session changes something from its own pages alone.' }));
+    return caller;
+  }
+  if (ended) throw new Refusal(unauthenticated(name, 'the session has ended'));
+  return undefined;
 }
 
-async function authenticate(request: FastifyRequest, options: ScopeOptions): Promise<Caller> {
+async function authenticate(request: FastifyRequest, policy: Policy, options: ScopeOptions): Promise<Caller> {
   const { name, auth } = options;
   const header = request.headers.authorization;
-  const signedIn = header === undefined ? await callerBySession(request, options) : undefined;
+  const signedIn = header === undefined ? await callerBySession(request, policy, options) : undefined;
   if (signedIn) return signedIn;
   if (header === undefined || !auth) throw new Refusal(unauthenticated(name));
   const token = bearer.exec(header)?.[1];
@@ -75,22 +85,24 @@ async function authenticate(request: FastifyRequest, options: ScopeOptions): Pro
   }
 }
 
-function tenantOf(request: FastifyRequest): string | undefined {
+/** The workspace or the consumer by which the policy judges. */
+function namedIn(request: FastifyRequest, policy: Policy): string | undefined {
   const params = request.params as Readonly<Record<string, string>>;
-  return Object.hasOwn(params, 'tenantId') ? params['tenantId'] : undefined;
+  const name = judgedParameter(policy);
+  return name !== undefined && Object.hasOwn(params, name) ? params[name] : undefined;
 }
 
 /** The verified caller, under the limits of a caller. */
 async function enter(request: FastifyRequest, response: FastifyReply, options: ScopeOptions): Promise<Caller> {
-  request.caller = await authenticate(request, options);
+  request.caller = await authenticate(request, 'signed_in', options);
   await options.callerBudget?.spend(request, response);
   return request.caller;
 }
 
 /** Throws a Refusal for a caller who is not admitted; a known caller is set on the request even then. */
 async function admitCaller(policy: Policy, request: FastifyRequest, options: ScopeOptions): Promise<void> {
-  request.caller = await authenticate(request, options);
-  const admission = admissionTo(policy, request.caller, tenantOf(request));
+  request.caller = await authenticate(request, policy, options);
+  const admission = admissionTo(policy, request.caller, namedIn(request, policy));
   if (admission === 'not_found') throw new Refusal(problem('not_found'));
   if (admission !== 'allowed') throw new Refusal(problem('forbidden'));
 }

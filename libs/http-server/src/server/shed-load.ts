@@ -108,7 +108,7 @@ function createRecentCount(now: () => number) {
       drop();
       counts.set(present(), (counts.get(present()) ?? 0) + 1);
     },
-    /** Undefined until it has measured for a while. */
+    /** Undefined until enough reads have been measured. */
     perMs(): number | undefined {
       drop();
       const watchedMs = Math.min(now() - beganAt, buckets * bucketMs);

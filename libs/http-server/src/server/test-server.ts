@@ -6,7 +6,7 @@ import type { Caller } from '../auth/claims';
 import { mintToken } from '../auth/mint-token';
 import { newSigningKey, publicKeySet } from '../auth/signing-key';
 import { defineCodes } from '../codes';
-import type { Policy } from '../policy';
+import { isConsumerPolicy, type Policy } from '../policy';
 import { problem } from '../problem';
 import { defineRoute, reply, type Route } from '../route';
 import { createHttpServer } from './create-http-server';
@@ -88,15 +88,17 @@ export const creditRoute = defineRoute({
 
 /** One route per policy that answers with the caller's subject. */
 export function policyRoute(policy: Policy): Route {
-  return defineRoute({
+  const route = {
     method: 'GET',
-    path: `/api/${policy}/:tenantId`,
-    policy,
     summary: `Policy ${policy}`,
     responses: { 200: z.strictObject({ subject: z.string().nullable() }) },
     errors: [],
-    handle: async ({ caller }) => reply(200, { subject: (caller as Caller | undefined)?.subject ?? null }),
-  });
+    handle: async ({ caller }: { caller: unknown }) =>
+      reply(200, { subject: (caller as Caller | undefined)?.subject ?? null }),
+  } as const;
+  return isConsumerPolicy(policy)
+    ? defineRoute({ ...route, policy, path: `/api/${policy}/:consumer` as const })
+    : defineRoute({ ...route, policy, path: `/api/${policy}/:tenantId` as const });
 }
 
 /** A server with these routes; the caller closes it. */

@@ -3,11 +3,14 @@
  * that changes anything must also come from a page of the same site.
  */
 import type { Caller } from '../auth/claims';
+import type { Policy } from '../policy';
 
 export interface BrowserSessions {
   readonly cookieName: string;
   /** The site whose pages may change something, for example `https://console.example`. */
   readonly origin: string;
+  /** Routes at which this session counts before the others of the browser; absent: none. */
+  readonly firstAt?: (policy: Policy) => boolean;
   /**
    * The person with this value of the cookie; undefined when it belongs to no session. Throws when it cannot be
    * determined.

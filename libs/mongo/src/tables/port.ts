@@ -20,7 +20,7 @@ export interface ReadOptions {
   readonly maxTimeMs: number;
   /** Shown with the query in the database's log and profile. */
   readonly comment?: string;
-  /** Ends the query: its connection is closed, and the call rejects. */
+  /** Ends the query: the connection is closed, and the call rejects. */
   readonly signal?: AbortSignal;
 }
 

@@ -8,7 +8,7 @@ import { actionPath, contractOf, type OperationAction } from '@platform/contract
 import { addressOf, confirmationsOf, valuesOf, type Entered } from '../action-values';
 import type { Answer } from '@platform/design-parts/requests';
 import { newOperationId } from '../gateway';
-import { Copy, Id } from '@platform/design-parts';
+import { Copy, Id, useFocusWhenShown } from '@platform/design-parts';
 import { useSession } from '../session';
 import { Field, Fields } from './action-fields';
 import { Outcome } from './action-outcome';
@@ -66,6 +66,7 @@ export function Form({
   acted: () => void;
 }) {
   const { operationId, sending, answer, ask } = useAsking(action, state.tenantId, acted);
+  const heading = useFocusWhenShown<HTMLHeadingElement>();
   const { form } = contractOf(action);
   const [entered, setEntered] = useState<Entered>({});
   const [typed, setTyped] = useState('');
@@ -86,7 +87,9 @@ export function Form({
     );
   return (
     <form class="action" onSubmit={(event) => void submit(event)} aria-label={form.title}>
-      <h3>{form.title}</h3>
+      <h3 ref={heading} tabIndex={-1}>
+        {form.title}
+      </h3>
       <p class="operation-id">
         Operation id <Id>{operationId}</Id> <Copy text={operationId} />
       </p>

@@ -2,12 +2,12 @@
  * The outcome of a requested action. When it is unknown, the page says so, asks the person not to retry, and offers to
  * read the record, never to send the request again.
  */
-import { Fragment } from 'preact';
+import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { CaseView, OperationView } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
 import { problemText, type Answer, type Problem } from '@platform/design-parts/requests';
-import { Copy, Id, words } from '@platform/design-parts';
+import { Copy, Id, useFocusWhenShown, words } from '@platform/design-parts';
 import { Status } from '../parts';
 import { problemOf, useChanges, useRead, useReadAgain, useSession } from '../session';
 import { ProposeCredit } from './credit-proposals';
@@ -24,6 +24,16 @@ interface OutcomeProps {
   readonly close: () => void;
   /** Reads the rest of the page again. */
   readonly acted: () => void;
+}
+
+/** The panel comes in the place of the form: reading goes on at what has become of it. */
+function Said({ children }: { children: ComponentChildren }) {
+  const heading = useFocusWhenShown<HTMLHeadingElement>();
+  return (
+    <h3 ref={heading} tabIndex={-1}>
+      {children}
+    </h3>
+  );
 }
 
 function Unknown({
@@ -47,7 +57,7 @@ function Unknown({
   };
   return (
     <div class="outcome outcome-unknown" role="alert">
-      <h3>The outcome is not known. Stop retrying.</h3>
+      <Said>The outcome is not known. Stop retrying.</Said>
       <p>{problem.detail ?? problem.title}</p>
       <p>
         The request may or may not have been executed. Keep this operation id and these values; a new id would be a new
@@ -64,7 +74,7 @@ function Unknown({
           Close
         </button>
       </div>
-      {message && <p role="status">{message}</p>}
+      <p role="status">{message}</p>
     </div>
   );
 }
@@ -113,7 +123,7 @@ function Refused({
 }: Omit<OutcomeProps, 'answer'> & { problem: Problem }) {
   return (
     <div class="outcome outcome-refused" role="alert">
-      <h3>{title}: refused</h3>
+      <Said>{title}: refused</Said>
       <p>
         <b>{problem.title}.</b> {problemText(problem)}
       </p>
@@ -203,9 +213,9 @@ function Accepted({
   const { text, tone, role } = ends[operation.status] ?? goesOn;
   return (
     <div class={`outcome outcome-${tone}`} role={role}>
-      <h3>
+      <Said>
         {title}: {text}
-      </h3>
+      </Said>
       <p>
         <a href={linkToCase('operation', operationId)}>{operationId}</a> <Status status={operation.status} />{' '}
         {operation.error?.message}

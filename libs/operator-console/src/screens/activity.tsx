@@ -7,7 +7,7 @@ import { Empty, Head, Id, Instant, Shown, Table, title } from '@platform/design-
 import { Amount, kindName, Status } from '../parts';
 import { formatLocal } from '@platform/design-parts/time';
 import { useChanges, useRead } from '../session';
-import { ActivityDownload } from './activity-download';
+import { CsvDownload } from './csv-download';
 import { FinanceDownload } from './finance-download';
 import { Choice, Pages } from './list-parts';
 import { activityKinds } from './words';
@@ -152,7 +152,7 @@ export function ActivityScreen({ filters }: { filters: Filters }) {
   return (
     <section>
       <Head title="Activity" note="Requests, decisions and messages, newest first, read from the records themselves.">
-        <ActivityDownload filters={kept} />
+        <CsvDownload path="/api/saas/activity" filters={kept} filename="activity.csv" />
       </Head>
       <FilterForm filters={kept} />
       <Choice

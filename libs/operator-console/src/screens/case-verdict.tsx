@@ -30,6 +30,15 @@ const adviceWords = {
   investigate: 'Investigate',
 } as const;
 
+/** A heading, so that a reader who jumps from heading to heading comes to it. */
+function Answer({ question, answer }: { question: string; answer: string }) {
+  return (
+    <h2>
+      <span class="question">{question}</span> <strong>{answer}</strong>
+    </h2>
+  );
+}
+
 function Verdict({
   question,
   answer,
@@ -43,8 +52,7 @@ function Verdict({
 }) {
   return (
     <div class={`verdict verdict-${tone}`}>
-      <span class="question">{question}</span>
-      <strong>{answer}</strong>
+      <Answer question={question} answer={answer} />
       <p>{because}</p>
     </div>
   );
@@ -66,8 +74,7 @@ export function Verdicts({ verdict, next }: Pick<CaseView, 'verdict' | 'next'>) 
         tone={tones[verdict.running.answer]}
       />
       <div class={`verdict next advice-${next.advice}`}>
-        <span class="question">Next step</span>
-        <strong>{adviceWords[next.advice]}</strong>
+        <Answer question="Next step" answer={adviceWords[next.advice]} />
         <p>{next.text}</p>
       </div>
     </div>

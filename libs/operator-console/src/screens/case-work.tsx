@@ -4,7 +4,7 @@
  */
 import type { CaseEntryView, CaseWorkRequest, CaseWorkView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
-import { Empty, Fact, Instant, Shown, words, type Reading } from '@platform/design-parts';
+import { Empty, Fact, Instant, Shown, useFocusWhenClosed, words, type Reading } from '@platform/design-parts';
 import { problemText } from '@platform/design-parts/requests';
 import { linkTo } from '../address';
 import { newEntryId } from '../gateway';
@@ -21,27 +21,30 @@ const mayWorkOnCases = (role: string): boolean => role !== 'viewer';
 const caseWorkPath = (kind: string, id: string): string =>
   `/api/saas/cases/${encodeURIComponent(kind)}/work?id=${encodeURIComponent(id)}`;
 
-/** Adds entries; the message says why one was not added. */
+/** Adds entries; `said` says that one was added, or why not. */
 function useAdding(kind: string, id: string, reading: Reading<CaseWorkView>) {
   const { gateway } = useSession();
   const [message, setMessage] = useState('');
+  const [failed, setFailed] = useState(false);
   const add: Add = async (entry) => {
     const answer = await gateway.send<CaseWorkView>('POST', caseWorkPath(kind, id), {
       ...entry,
       entryId: newEntryId(entry.what),
     });
     const problem = problemOf(answer);
-    setMessage(problem ? problemText(problem) : '');
+    setMessage(problem ? problemText(problem) : 'Recorded.');
+    setFailed(problem !== null);
     reading.again();
     return problem === null;
   };
-  return { add, message };
+  return { add, said: { class: failed ? 'problem-text' : 'quiet', children: message } };
 }
 
 function Assignee({ work, add }: { work: CaseWorkView; add: Add }) {
   const { who } = useSession();
   const [giving, setGiving] = useState(false);
   const [to, setTo] = useState('');
+  const giveTo = useFocusWhenClosed<HTMLButtonElement>(giving);
   const { assignee: from } = work;
   const mine = from !== null && from === who.toLowerCase();
   const give = async (event: Event) => {
@@ -74,17 +77,11 @@ function Assignee({ work, add }: { work: CaseWorkView; add: Add }) {
       ) : (
         <a href={linkTo(['queue'], { assignee: from })}>{from}</a>
       )}{' '}
-      {!mine && (
-        <button type="button" class="small" onClick={() => void add({ what: 'assigned', from, to: who })}>
-          {from === null ? 'Take it' : 'Take it over'}
-        </button>
-      )}
-      {mine && (
-        <button type="button" class="small" onClick={() => void add({ what: 'assigned', from, to: null })}>
-          Give it back
-        </button>
-      )}
-      <button type="button" class="small" onClick={() => setGiving(true)}>
+      {/* One button in both states: it keeps the focus when it is pressed. */}
+      <button type="button" class="small" onClick={() => void add({ what: 'assigned', from, to: mine ? null : who })}>
+        {mine ? 'Give it back' : from === null ? 'Take it' : 'Take it over'}
+      </button>
+      <button type="button" class="small" ref={giveTo} onClick={() => setGiving(true)}>
         Give to …
       </button>
     </>
@@ -156,7 +153,7 @@ function toProposals(event: Event): void {
 /** The line of controls under the title of a case. */
 export function WorkLine({ kind, id, reading }: { kind: string; id: string; reading: Reading<CaseWorkView> }) {
   const { role } = useSession();
-  const { add, message } = useAdding(kind, id, reading);
+  const { add, said } = useAdding(kind, id, reading);
   const work = reading.data;
   if (!work) return null;
   const reader = !mayWorkOnCases(role);
@@ -174,9 +171,7 @@ export function WorkLine({ kind, id, reading }: { kind: string; id: string; read
           )}
         </Fact>
       </dl>
-      <p role="status" class="problem-text">
-        {message}
-      </p>
+      <p role="status" {...said} />
     </div>
   );
 }
@@ -206,7 +201,7 @@ function Entry({ entry, kind, id }: { entry: CaseEntryView; kind: string; id: st
 /** People's entries, newest first, with the form for the next one. */
 export function WorkEntries({ kind, id, reading }: { kind: string; id: string; reading: Reading<CaseWorkView> }) {
   const { role } = useSession();
-  const { add, message } = useAdding(kind, id, reading);
+  const { add, said } = useAdding(kind, id, reading);
   const [text, setText] = useState('');
   const note = async (event: Event) => {
     event.preventDefault();
@@ -237,9 +232,7 @@ export function WorkEntries({ kind, id, reading }: { kind: string; id: string; r
             <button type="button" title="Stores the complete case as it is now" onClick={() => void pin()}>
               Pin the evidence of this moment
             </button>
-            <span role="status" class="problem-text">
-              {message}
-            </span>
+            <span role="status" {...said} />
           </div>
         </form>
       )}

@@ -12,13 +12,25 @@ export interface SectionProps {
   readonly done: () => void;
 }
 
-export function useMayAct({ status }: ConsumerView): boolean {
-  const { role } = useSession();
-  return role === 'platform_owner' && status === 'registered';
+/** A pause is the platform owner's; the rest is for the consumer's team too. */
+export function useMayAct({ status }: ConsumerView, action: 'pause' | 'test' | 'replay'): boolean {
+  const { role, consumers } = useSession();
+  return (role === 'platform_owner' || (consumers !== undefined && action !== 'pause')) && status === 'registered';
 }
 
 /** Refusals after which the same request cannot be recorded. */
 const spent = new Set(['invalid_request', 'consumer_action_refused']);
+
+/** A screen has several of these forms: each field says whose reason it takes. */
+const reasons = {
+  pause: 'for the pause',
+  resume: 'to resume',
+  test: 'for the test',
+  replay: 'for the replay',
+  cancel_replay: 'to cancel the replay',
+  register_endpoint: 'to register the endpoint',
+  remove_endpoint: 'to remove the endpoint',
+} as const satisfies Record<ActOnConsumer['action'], string>;
 
 interface ActionFormProps extends SectionProps {
   readonly action: ActOnConsumer['action'];
@@ -35,6 +47,7 @@ export function ActionForm({ consumer, done, action, name, label, note, since }:
   const [reason, setReason] = useState('');
   const [from, setFrom] = useState('');
   const [message, setMessage] = useState('');
+  const [failed, setFailed] = useState(false);
   const [sending, setSending] = useState(false);
   // Kept until the outcome is known, so that a repeat is recognised.
   const [requestId, setRequestId] = useState(() => newEntryId(action));
@@ -45,7 +58,8 @@ export function ActionForm({ consumer, done, action, name, label, note, since }:
     const body = { requestId, action, reason, ...(since && { since: new Date(from).toISOString() }) };
     const problem = problemOf(await gateway.send<ConsumerView>('POST', path, body));
     setSending(false);
-    setMessage(problem ? problemText(problem) : '');
+    setMessage(problem ? problemText(problem) : 'Recorded.');
+    setFailed(problem !== null);
     // With this refusal, the id was not recorded or belongs to another request, so a new id is needed.
     if (problem && spent.has(problem.code)) setRequestId(newEntryId(action));
     if (problem) return;
@@ -68,7 +82,7 @@ export function ActionForm({ consumer, done, action, name, label, note, since }:
           />
         </Field>
       )}
-      <Field label="Reason" name={`${name}-reason`}>
+      <Field label={`Reason ${reasons[action]}`} name={`${name}-reason`}>
         <input
           id={`field-${name}-reason`}
           required
@@ -82,7 +96,7 @@ export function ActionForm({ consumer, done, action, name, label, note, since }:
         <button type="submit" disabled={sending}>
           {label}
         </button>
-        <span role="status" class="problem-text">
+        <span role="status" class={failed ? 'problem-text' : 'quiet'}>
           {message}
         </span>
       </div>

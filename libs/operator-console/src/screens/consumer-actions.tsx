@@ -1,4 +1,4 @@
-/** People's actions on a consumer: pause, test, replay. Only a platform owner sees the forms. */
+/** What a person does to a consumer: pauses, tests, replays. Only a platform owner and its team see the forms. */
 import type { ConsumerTestView, ReplayView } from '@platform/contracts-lifecycle-delivery';
 import { Fact, Instant } from '@platform/design-parts';
 import type { ComponentChildren } from 'preact';
@@ -8,7 +8,7 @@ import { ActionForm, useMayAct, type SectionProps } from './consumer-action-form
 
 export function Pause({ consumer, done }: SectionProps) {
   const { paused, actions = [], name } = consumer;
-  const mayAct = useMayAct(consumer);
+  const mayAct = useMayAct(consumer, 'pause');
   return (
     <section aria-labelledby="pause">
       <h2 id="pause">{paused ? 'Paused' : 'Pause'}</h2>
@@ -77,7 +77,7 @@ function useLooking(awaited: string | undefined, done: () => void): void {
 
 export function Tests({ consumer, done }: SectionProps) {
   const { answersTests, paused, tests = [], name } = consumer;
-  const mayAct = useMayAct(consumer);
+  const mayAct = useMayAct(consumer, 'test');
   const last = tests.at(-1);
   useLooking(last && !last.receipt && !last.failure ? last.testId : undefined, done);
   return (
@@ -139,7 +139,7 @@ function Progress({ replay }: { readonly replay: ReplayView }) {
 
 export function Replay({ consumer, done }: SectionProps) {
   const { replay, paused, name } = consumer;
-  const mayAct = useMayAct(consumer);
+  const mayAct = useMayAct(consumer, 'replay');
   const runs = replay?.status === 'running';
   // A received page changes the state, so the checks start again.
   useLooking(runs && !paused ? `${replay.requestId}:${replay.position}:${replay.received}` : undefined, done);

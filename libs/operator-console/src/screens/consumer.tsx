@@ -3,25 +3,29 @@
  * which receipts it owes, what it answered wrongly and why, what it receives, and the contract.
  */
 import type { ConsumerView, DeliveryView } from '@platform/contracts-lifecycle-delivery';
-import type { Streams } from '@platform/contracts-operator';
+import type { ConsumerDetail } from '@platform/contracts-operator';
 import { CommandLine, Empty, Fact, Head, Id, Instant, Shown, words } from '@platform/design-parts';
 import { linkTo, linkToCase } from '../address';
 import { Status } from '../parts';
-import { useChanges, useRead } from '../session';
+import { useChanges, useIsTeam, useRead } from '../session';
 import { ActionForm, useMayAct, type SectionProps } from './consumer-action-form';
 import { Pause, Replay, Tests } from './consumer-actions';
 import { DeliveryRows } from './deliveries';
-import { readersOf, readerState } from './readers';
-import type { ConsumersPage, DeliveriesPage } from './types';
+import { readerState } from './readers';
+import type { DeliveriesPage } from './types';
 
-function Liveness({ consumer, streams }: { consumer: ConsumerView; streams: Streams | null }) {
-  const durable = streams?.streams
-    .find(({ stream }) => stream === 'TENANT_LIFECYCLE')
-    ?.durables.find((each) => each.durable === consumer.name);
+/** Whether the consumer reads now; null while that is not known. */
+function readsNow({ name }: ConsumerView, lag: ConsumerDetail['lag']): ReadonlySet<string> | null {
+  if (lag === undefined) return null;
+  const reads = lag.durable === 'present' && (lag.waiting > 0 || lag.ackPending > 0);
+  return new Set(reads ? [name] : []);
+}
+
+function Liveness({ consumer, lag }: ConsumerDetail) {
   return (
     <dl class="summary">
       <Fact name="Status">
-        <Status status={readerState(consumer, readersOf(streams))} />
+        <Status status={readerState(consumer, readsNow(consumer, lag))} />
       </Fact>
       <Fact name="Contact">{consumer.contact ?? <span class="quiet">none given at its registration</span>}</Fact>
       <Fact name="Served">
@@ -46,20 +50,21 @@ function Liveness({ consumer, streams }: { consumer: ConsumerView; streams: Stre
           </>
         )}
       </Fact>
-      {durable ? (
+      {lag?.durable === 'present' ? (
         <>
-          <Fact name="Not handed over yet">{durable.pending}</Fact>
-          <Fact name="Being worked on">{durable.ackPending}</Fact>
-          <Fact name="Handed over again">{durable.redelivered}</Fact>
+          <Fact name="Not handed over yet">{lag.pending}</Fact>
+          <Fact name="Being worked on">{lag.ackPending}</Fact>
+          <Fact name="Handed over again">{lag.redelivered}</Fact>
         </>
       ) : (
-        <Fact name="Lag">{streams === null ? 'not known now' : 'it has no durable'}</Fact>
+        <Fact name="Lag">{lag === undefined ? 'not known now' : 'it has no durable'}</Fact>
       )}
     </dl>
   );
 }
 
 function WrongReceipts({ refusedReceipts }: Pick<ConsumerView, 'refusedReceipts'>) {
+  const team = useIsTeam();
   return (
     <section aria-labelledby="wrong">
       <h2 id="wrong">Receipts that could not be accepted</h2>
@@ -73,9 +78,13 @@ function WrongReceipts({ refusedReceipts }: Pick<ConsumerView, 'refusedReceipts'
               <>
                 {' '}
                 for{' '}
-                <a href={linkToCase('operation', refusedReceipts.last.operationId)}>
-                  {refusedReceipts.last.operationId}
-                </a>
+                {team ? (
+                  <Id>{refusedReceipts.last.operationId}</Id>
+                ) : (
+                  <a href={linkToCase('operation', refusedReceipts.last.operationId)}>
+                    {refusedReceipts.last.operationId}
+                  </a>
+                )}
               </>
             )}
             : {refusedReceipts.last.reason}
@@ -92,12 +101,24 @@ const payloadOf = ({ tenantId, operationId, transition, createdAt }: DeliveryVie
 
 /** Keys belong to the broker and are created off-line; the page shows the commands and has no key. */
 function Credentials({ name }: Pick<ConsumerView, 'name'>) {
+  const team = useIsTeam();
+  if (team)
+    return (
+      <section aria-labelledby="credentials">
+        <h2 id="credentials">Credentials</h2>
+        <p class="note">
+          Your team signs on to the broker with a key of its own. The seed is in a file that your team keeps; the broker
+          has the public key alone. For a new key, send its public half to the people of the platform: both keys are
+          valid until they retire the old one.
+        </p>
+      </section>
+    );
   return (
     <section aria-labelledby="credentials">
       <h2 id="credentials">Credentials</h2>
       <p class="note">
-        The team signs on to the broker with a key of its own: the seed is in a file that the team keeps, and the broker
-        has the public key alone. The name of the team is that of its account; usually it is the consumer’s.
+        The team signs on to the broker with its own key: the seed is in a file that the team keeps, and the broker has
+        the public key alone. The name of the team is that of its account; usually it is the consumer’s.
       </p>
       <CommandLine purpose="Give the team its first key" line={`npm run -s team -- ${name}`} />
       <CommandLine purpose="Add a new key; the ones before stay valid" line={`npm run -s team -- ${name} --rotate`} />
@@ -108,7 +129,7 @@ function Credentials({ name }: Pick<ConsumerView, 'name'>) {
 
 /** How its own people take part without the broker. */
 function EndpointCredentials({ consumer, done }: SectionProps) {
-  const mayAct = useMayAct(consumer);
+  const mayAct = useMayAct(consumer, 'pause');
   return (
     <section aria-labelledby="credentials">
       <h2 id="credentials">Endpoint</h2>
@@ -183,15 +204,16 @@ function Contract({ consumer, example }: { consumer: ConsumerView; example: Deli
 }
 
 export function ConsumerScreen({ name, filters }: { name: string; filters: Readonly<Record<string, string>> }) {
-  const consumers = useRead<ConsumersPage>('/api/saas/lifecycle/consumers');
-  const streams = useRead<Streams>('/api/saas/streams');
-  const deliveries = useRead<DeliveriesPage>('/api/saas/lifecycle/deliveries', {
-    ...{ consumer: name, limit: 50, cursor: filters['cursor'], status: filters['status'] },
+  const team = useIsTeam();
+  const path = `/api/saas/lifecycle/consumers/${encodeURIComponent(name)}`;
+  const detail = useRead<ConsumerDetail>(path);
+  const deliveries = useRead<DeliveriesPage>(`${path}/deliveries`, {
+    ...{ limit: 50, cursor: filters['cursor'], status: filters['status'] },
   });
   useChanges(
     (data) => data['kind'] === 'delivery',
     () => {
-      consumers.again();
+      detail.again();
       deliveries.again();
     },
     2_000,
@@ -199,20 +221,22 @@ export function ConsumerScreen({ name, filters }: { name: string; filters: Reado
   return (
     <section class="consumer">
       <Head title={name} note="A consumer service: it receives lifecycle messages and gives receipts.">
-        <a class="button" href={linkTo(['queue'], { cause: `consumer:${name}` })}>
-          What waits for it
-        </a>
+        {!team && (
+          <a class="button" href={linkTo(['queue'], { cause: `consumer:${name}` })}>
+            What waits for it
+          </a>
+        )}
       </Head>
-      <Shown reading={consumers}>
-        {(page) => {
-          const consumer = page.consumers.find((each) => each.name === name);
-          if (!consumer) return <Empty title={`No consumer ${name} has ever registered.`} />;
-          return (
+      {detail.problem?.code === 'not_found' ? (
+        <Empty title={`No consumer ${name} has ever registered.`} />
+      ) : (
+        <Shown reading={detail}>
+          {({ consumer, lag }) => (
             <>
-              <Liveness consumer={consumer} streams={streams.data} />
-              <Pause consumer={consumer} done={consumers.again} />
-              <Tests consumer={consumer} done={consumers.again} />
-              <Replay consumer={consumer} done={consumers.again} />
+              <Liveness consumer={consumer} lag={lag} />
+              <Pause consumer={consumer} done={detail.again} />
+              <Tests consumer={consumer} done={detail.again} />
+              <Replay consumer={consumer} done={detail.again} />
               <WrongReceipts refusedReceipts={consumer.refusedReceipts} />
               <section aria-labelledby="deliveries">
                 <h2 id="deliveries">Deliveries</h2>
@@ -220,14 +244,14 @@ export function ConsumerScreen({ name, filters }: { name: string; filters: Reado
               </section>
               <Contract consumer={consumer} example={deliveries.data?.deliveries[0]} />
               {consumer.endpoint ? (
-                <EndpointCredentials consumer={consumer} done={consumers.again} />
+                <EndpointCredentials consumer={consumer} done={detail.again} />
               ) : (
                 <Credentials name={consumer.name} />
               )}
             </>
-          );
-        }}
-      </Shown>
+          )}
+        </Shown>
+      )}
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { linkTo, linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Table, words, type Reading } from '@platform/design-parts';
 import { Status } from '../parts';
 import { Attempts } from './attempts';
-import { useChanges, useRead } from '../session';
+import { useChanges, useIsTeam, useRead } from '../session';
 import { Bars } from './charts';
 import { Choice, Pages } from './list-parts';
 import { readersOf, readerState } from './readers';
@@ -60,7 +60,9 @@ function Consumers() {
   );
 }
 
+/** A team has no case, no workspace page and no other consumer to go to. */
 function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
+  const team = useIsTeam();
   return (
     <Table
       head={['Operation', 'Workspace', 'Transition', 'Consumer', 'Status', 'Attempts', 'Since', 'Receipt or reason']}
@@ -69,13 +71,15 @@ function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
       {deliveries.map((each) => (
         <tr key={`${each.operationId}/${each.consumer}`}>
           <td>
-            <a href={linkToCase('delivery', `${each.operationId}/${each.consumer}`)}>
+            {team ? (
               <Id>{each.operationId}</Id>
-            </a>
+            ) : (
+              <a href={linkToCase('delivery', `${each.operationId}/${each.consumer}`)}>
+                <Id>{each.operationId}</Id>
+              </a>
+            )}
           </td>
-          <td>
-            <a href={linkTo(['workspaces', each.tenantId])}>{each.tenantId}</a>
-          </td>
+          <td>{team ? each.tenantId : <a href={linkTo(['workspaces', each.tenantId])}>{each.tenantId}</a>}</td>
           <td>{words(each.transition)}</td>
           <td>
             <a href={linkTo(['consumers', each.consumer])}>{each.consumer}</a>

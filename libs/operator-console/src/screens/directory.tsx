@@ -4,6 +4,7 @@ import { linkTo } from '../address';
 import { Empty, Head, Id, Instant, Shown, Table, words } from '@platform/design-parts';
 import { PendingLink, Status } from '../parts';
 import { useChanges, useRead } from '../session';
+import { CsvDownload } from './csv-download';
 import { Choice, Pages } from './list-parts';
 import type { PlansPage } from './types';
 import { subscriptionStatuses } from './words';
@@ -112,6 +113,7 @@ export function DirectoryScreen({ filters }: { filters: Filters }) {
   return (
     <section>
       <Head title="Workspaces" note="Newest first. The product decides by access, not by status.">
+        <CsvDownload path="/api/saas/workspaces" filters={{ query, status, plan }} filename="workspaces.csv" />
         <a class="button" href={linkTo(['create'])}>
           Create a workspace …
         </a>

@@ -58,7 +58,7 @@ function WorkspaceTable({ workspaces }: Pick<MigrationDryRun, 'workspaces'>) {
           </td>
           <td>{each.workspaceName}</td>
           <td class="number">
-            {each.delta ? formatMoney({ amountCents: each.delta.amountDue, currency: each.delta.currency }) : '–'}
+            {each.delta ? formatMoney({ amountCents: each.delta.total, currency: each.delta.currency }) : '–'}
           </td>
           <td>{each.reason ? `needs a person: ${words(each.reason)}` : (each.problem ?? '')}</td>
         </tr>

@@ -75,6 +75,7 @@ export function Migration({ migrationId, cursor }: { migrationId: string; cursor
               Read again
             </button>
           </p>
+          {migration.reason !== undefined && <p>Reason: {migration.reason}</p>}
           {migration.error && (
             <div class="notice">
               <p>

@@ -3,12 +3,14 @@
  * have changed since. The migration's id is created once, so that a repeat starts nothing new.
  */
 import type { MigrationDryRun, MigrationPage } from '@platform/contracts-operator';
+import { operatorLimits } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
-import type { Answer } from '@platform/design-parts/requests';
+import type { Answer, Problem } from '@platform/design-parts/requests';
 import { newOperationId } from '../gateway';
 import { Copy, Id } from '@platform/design-parts';
 import { problemOf, useSession } from '../session';
+import { Field } from './action-fields';
 
 function Consequences({ run }: { run: MigrationDryRun }) {
   return (
@@ -26,12 +28,75 @@ function Consequences({ run }: { run: MigrationDryRun }) {
   );
 }
 
+/** Irreversible: it is typed and carries a reason. */
+function Typed({
+  planId,
+  reason,
+  setReason,
+  typed,
+  setTyped,
+}: {
+  planId: string;
+  reason: string;
+  setReason: (text: string) => void;
+  typed: string;
+  setTyped: (text: string) => void;
+}) {
+  return (
+    <>
+      <Field label="Reason" name="reason" note="Stays on record, and is shown wherever this migration is.">
+        <input
+          id="field-reason"
+          required
+          autocomplete="off"
+          maxLength={operatorLimits.reasonCharacters}
+          value={reason}
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label={`Type ${planId} to confirm`} name="typed">
+        <input
+          id="field-typed"
+          required
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </Field>
+    </>
+  );
+}
+
+function NotStarted({
+  answer,
+  problem,
+  migrationId,
+}: {
+  answer: Answer<unknown>;
+  problem: Problem;
+  migrationId: string;
+}) {
+  return (
+    <div class="problem" role="alert">
+      <strong>
+        {answer.kind === 'no_answer' ? 'It is not known whether it was started. Stop retrying.' : problem.title}
+      </strong>
+      <p>{problem.detail}</p>
+      <p>
+        Read <a href={linkTo(['migrations', migrationId])}>{migrationId}</a> before anything else.
+      </p>
+    </div>
+  );
+}
+
 export function Start({ run }: { run: MigrationDryRun }) {
   const { gateway } = useSession();
   const [migrationId] = useState(() =>
     newOperationId('migrate', new Date(), () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32),
   );
   const [typed, setTyped] = useState('');
+  const [reason, setReason] = useState('');
   const [members, setMembers] = useState(false);
   const [answer, setAnswer] = useState<Answer<MigrationPage> | null>(null);
   const submit = async (event: Event) => {
@@ -39,7 +104,13 @@ export function Start({ run }: { run: MigrationDryRun }) {
     const answer = await gateway.send<MigrationPage>(
       'POST',
       `/api/saas/plans-deletion/${encodeURIComponent(run.fromPlanId)}/migrate-and-delete`,
-      { migrationId, targetPlanId: run.target.planId, digest: run.digest, notifyMembers: members },
+      {
+        migrationId,
+        targetPlanId: run.target.planId,
+        digest: run.digest,
+        reason: reason.trim(),
+        notifyMembers: members,
+      },
     );
     if (answer.kind === 'answered') location.hash = linkTo(['migrations', migrationId]);
     else setAnswer(answer);
@@ -58,27 +129,14 @@ export function Start({ run }: { run: MigrationDryRun }) {
           Notify all members, not the owners alone
         </label>
       </p>
-      <label for="typed">Type {run.fromPlanId} to confirm</label>
-      <input
-        id="typed"
-        autocomplete="off"
-        spellcheck={false}
-        value={typed}
-        onInput={(event) => setTyped(event.currentTarget.value)}
-      />
-      {problem && (
-        <div class="problem" role="alert">
-          <strong>
-            {answer.kind === 'no_answer' ? 'It is not known whether it was started. Stop retrying.' : problem.title}
-          </strong>
-          <p>{problem.detail}</p>
-          <p>
-            Read <a href={linkTo(['migrations', migrationId])}>{migrationId}</a> before anything else.
-          </p>
-        </div>
-      )}
+      <Typed planId={run.fromPlanId} {...{ reason, setReason, typed, setTyped }} />
+      {answer && problem && <NotStarted {...{ answer, problem, migrationId }} />}
       <div class="buttons">
-        <button type="submit" class="primary" disabled={typed !== run.fromPlanId || answer !== null}>
+        <button
+          type="submit"
+          class="primary"
+          disabled={typed !== run.fromPlanId || reason.trim() === '' || answer !== null}
+        >
           Start the migration
         </button>
       </div>

@@ -64,25 +64,28 @@ function Migrations({ filters }: { filters: Filters }) {
             <Empty title="No migration was asked for." />
           ) : (
             <>
-              <Table head={['Migration', 'From', 'To', 'Status', 'Asked by', 'Asked']} caption="Migrations">
-                {migrations.map(({ migrationId, fromPlanId, targetPlanId, status: now, requestedBy, createdAt }) => (
-                  <tr key={migrationId}>
-                    <td>
-                      <a href={linkTo(['migrations', migrationId])}>
-                        <Id>{migrationId}</Id>
-                      </a>
-                    </td>
-                    <td>{fromPlanId}</td>
-                    <td>{targetPlanId}</td>
-                    <td>
-                      <Status status={now} />
-                    </td>
-                    <td>{requestedBy.email ?? requestedBy.id}</td>
-                    <td>
-                      <Instant at={createdAt} />
-                    </td>
-                  </tr>
-                ))}
+              <Table head={['Migration', 'From', 'To', 'Status', 'Asked by', 'Reason', 'Asked']} caption="Migrations">
+                {migrations.map(
+                  ({ migrationId, fromPlanId, targetPlanId, status: now, requestedBy, reason, createdAt }) => (
+                    <tr key={migrationId}>
+                      <td>
+                        <a href={linkTo(['migrations', migrationId])}>
+                          <Id>{migrationId}</Id>
+                        </a>
+                      </td>
+                      <td>{fromPlanId}</td>
+                      <td>{targetPlanId}</td>
+                      <td>
+                        <Status status={now} />
+                      </td>
+                      <td>{requestedBy.email ?? requestedBy.id}</td>
+                      <td>{reason ?? '–'}</td>
+                      <td>
+                        <Instant at={createdAt} />
+                      </td>
+                    </tr>
+                  ),
+                )}
               </Table>
               <Pages screen={['migrations']} filters={filters} nextCursor={nextCursor} />
             </>

@@ -28,6 +28,7 @@ const nothing: Entered = { planId: '', name: '', amount: '', currency: 'usd', pr
 function useWriting(done: () => void) {
   const { gateway } = useSession();
   const [message, setMessage] = useState('');
+  const [failed, setFailed] = useState(false);
   const write = async (planId: string, body: object, seen: PlanView | null) => {
     const answer = await gateway.send<PlanView>(
       'PUT',
@@ -42,17 +43,18 @@ function useWriting(done: () => void) {
             problemText(problem),
             ...(problem.errors ?? []).map((each) => `${each.pointer.slice(1)} ${each.message}`),
           ].join(' ')
-        : '',
+        : 'Written.',
     );
+    setFailed(problem !== null);
     if (!problem) done();
     return problem === null;
   };
-  return { message, write };
+  return { said: { class: failed ? 'problem-text' : 'quiet', children: message }, write };
 }
 
 function NewPlan({ plans, done }: { plans: readonly PlanView[]; done: () => void }) {
   const [entered, setEntered] = useState(nothing);
-  const { message, write } = useWriting(done);
+  const { said, write } = useWriting(done);
   const enter = (name: keyof Entered) => (event: { readonly currentTarget: { readonly value: string } }) =>
     setEntered({ ...entered, [name]: event.currentTarget.value });
   const amountCents = /^0(\.0+)?$/.test(entered.amount.trim()) ? 0 : parseMoney(entered.amount, entered.currency);
@@ -90,7 +92,7 @@ function NewPlan({ plans, done }: { plans: readonly PlanView[]; done: () => void
         ) : (
           <p>
             Puts {entered.name || 'the plan'} on sale for {formatMoney({ amountCents, currency: entered.currency })} a
-            month. No workspace changes by it.
+            month. It changes no workspace.
           </p>
         )}
       </div>
@@ -98,16 +100,14 @@ function NewPlan({ plans, done }: { plans: readonly PlanView[]; done: () => void
         <button type="submit" class="primary" disabled={amountCents === null || exists}>
           Add the plan
         </button>
-        <span role="status" class="problem-text">
-          {message}
-        </span>
+        <span role="status" {...said} />
       </div>
     </form>
   );
 }
 
 function Row({ plan, done, mayWrite }: { plan: PlanView; done: () => void; mayWrite: boolean }) {
-  const { message, write } = useWriting(done);
+  const { said, write } = useWriting(done);
   const { planId, name, amountCents, currency, priceId, offered } = plan;
   const turn = () =>
     write(planId, { name, amountCents, currency, offered: !offered, ...(priceId !== undefined && { priceId }) }, plan);
@@ -132,9 +132,7 @@ function Row({ plan, done, mayWrite }: { plan: PlanView; done: () => void; mayWr
             {offered ? 'Take off sale' : 'Put on sale'}
           </button>
         )}
-        <span role="status" class="problem-text">
-          {message}
-        </span>
+        <span role="status" {...said} />
       </td>
     </tr>
   );

@@ -27,7 +27,7 @@ function Work({ work }: Pick<WorkItemView, 'work'>) {
   );
 }
 
-/** `stale`: its owner does not answer now, so the row shows the owner's last answer. */
+/** `stale`: the item's owner does not answer now, so the row shows the owner's last answer. */
 function Row({ item, stale }: { item: WorkItemView; stale: boolean }) {
   return (
     <a class="row" href={linkToCase(item.kind, item.id)}>

@@ -1,6 +1,7 @@
 /**
  * The actions that the person may start on one workspace, one form at a time; actions that cannot succeed now say why.
  */
+import { useFocusWhenClosed } from '@platform/design-parts';
 import { useState } from 'preact/hooks';
 import { actionsStartedBy, contractOf, mayStart, type OperationAction } from '@platform/contracts-operator/actions';
 import { useRead, useSession } from '../session';
@@ -22,13 +23,16 @@ export function Actions({
 }) {
   const plans = useRead<PlansPage>('/api/saas/plans');
   const [open, setOpen] = useState<OperationAction | null>(null);
+  const heading = useFocusWhenClosed<HTMLHeadingElement>(open !== null);
   const { role } = useSession();
   const offered = ofThePlatform.filter((action) => mayStart(role, contractOf(action)));
   const refused = judged.filter(({ action, refusal }) => refusal !== undefined && offered.includes(action));
   const possible = offered.filter((action) => !refused.some((each) => each.action === action));
   return (
     <section class="actions" aria-labelledby="actions">
-      <h2 id="actions">Actions</h2>
+      <h2 id="actions" ref={heading} tabIndex={-1}>
+        Actions
+      </h2>
       {offered.length === 0 && <p class="quiet">Your role ({role.replaceAll('_', ' ')}) starts no action.</p>}
       {open ? (
         <Form

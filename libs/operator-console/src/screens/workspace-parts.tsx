@@ -31,7 +31,7 @@ function Invoice({ detail: { invoice, provider } }: { detail: WorkspaceDetail })
   );
 }
 
-/** Its owner, and its ids at the payment provider. */
+/** The owner of the workspace, and its ids at the payment provider. */
 export function Identity({ detail }: { detail: WorkspaceDetail }) {
   const { workspace, provider } = detail;
   const person = workspace.owner?.email ?? workspace.owner?.userId;
@@ -66,7 +66,7 @@ function Section({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** The deliveries of its latest operations and of its creation. */
+/** The deliveries of the workspace's latest operations and of its creation. */
 export function Deliveries({ deliveries }: Pick<WorkspaceDetail, 'deliveries'>) {
   if (deliveries.state === 'none')
     return (

@@ -22,7 +22,7 @@ interface PriceChange extends OfSubscription {
 }
 const namesOperationAndStep = 'metadata that name this operation and step';
 
-/** Its metadata names only the last operation. */
+/** The subscription's metadata names only the last operation. */
 const changedSubscription: Finder = {
   search: 'retrieveSubscription',
   needs: ['subscriptionId'],

@@ -52,7 +52,7 @@ const decliningCards: ReadonlySet<string> = new Set(['pm_card_chargeCustomerFail
 /** Cards by id, with their customers, and which of them will be declined. */
 interface Wallet {
   readonly paymentMethods: Map<string, ProviderPaymentMethod>;
-  /** Detached from their customer; they may not be used again. */
+  /** Payment methods that were detached from their customer; they may not be used again. */
   readonly detached: Set<string>;
   readonly declining: Set<string>;
   /** Cards whose holder must confirm each payment. */

@@ -124,7 +124,9 @@ function endsWithPeriod({ subscriptions }: Account, change: ChangeOf, subscripti
       : change(subscriptionId, { cancelAtPeriodEnd }, metadata);
 }
 
-/** Its schedule ends with it. `change` applies to a subscription that has not ended. */
+/**
+ * Cancels the subscription at once; its schedule ends with it. `change` applies to a subscription that has not ended.
+ */
 function cancelNow({ subscriptions, schedules }: Account, change: ChangeOf, id: string): Change<ProviderSubscription> {
   const current = subscriptions.get(id);
   if (!current || current.status === 'canceled') return missing('subscription');

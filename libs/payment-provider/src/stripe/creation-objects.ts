@@ -76,7 +76,7 @@ function withLatestInvoice(answer: unknown) {
   return subscription && invoice !== undefined ? { subscription, invoice } : undefined;
 }
 
-/** Undefined unless its first invoice is included. */
+/** Undefined unless the subscription's first invoice is included. */
 export function decodeCreatedSubscription(answer: unknown): ProviderCreatedSubscription | undefined {
   const found = withLatestInvoice(answer);
   return found && { ...found.subscription, firstInvoice: found.invoice };

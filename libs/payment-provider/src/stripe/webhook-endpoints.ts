@@ -15,14 +15,14 @@ export interface WebhookEndpoint {
 }
 
 export interface WebhookEndpoints {
-  /** All of them. Rejects with the provider's message. */
+  /** Returns all endpoints. Rejects with the provider's message. */
   list(): Promise<WebhookEndpoint[]>;
   /** A repeat within a day, after a lost answer, creates no second endpoint and returns the secret again. */
   create(wanted: { readonly url: string; readonly eventTypes: readonly string[]; readonly key: string }): Promise<{
     readonly endpoint: WebhookEndpoint;
     readonly secret: string;
   }>;
-  /** Enables it for these types. */
+  /** Enables the endpoint for these types. */
   change(id: string, eventTypes: readonly string[]): Promise<WebhookEndpoint>;
 }
 

@@ -182,9 +182,7 @@ function unknownsThatGoOn(evidence: Evidence): Finding[] {
   return [...records, ...items, ...silent, ...resent, ...followedAttempts(evidence)];
 }
 
-/**
- * Calls that were recorded as failed although the provider executed the request before the next call with the same key.
- */
+/** Calls recorded as failed whose request the provider executed before the next call with the same key. */
 function failuresThatTookEffect(evidence: Evidence): Finding[] {
   const effects = groupBy(evidence.ledger, (effect) => effect.idempotencyKey);
   return [

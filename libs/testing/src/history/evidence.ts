@@ -41,9 +41,9 @@ export interface ResolutionEvidence {
   readonly providerObject?: string | null;
   readonly by?: string;
   readonly at?: Instant;
-  /** What was read when it was recorded. */
+  /** What was read when the resolution was recorded. */
   readonly evidence?: { readonly readAt: Instant };
-  /** Two people recorded its outcome against the evidence. */
+  /** Two people recorded the outcome against the evidence. */
   readonly override?: { readonly proposedBy: string; readonly approvedBy: string };
 }
 
@@ -65,17 +65,14 @@ interface EffectEvidence {
   readonly at: Instant;
 }
 
-/**
- * A request that reached the network, with the adapter's result for its caller, or with what the caller could know of
- * the answer.
- */
+/** A request that reached the network, with the result or the part of the answer that its caller knows. */
 interface SendEvidence {
   readonly operationId: string;
   readonly step: string;
   readonly idempotencyKey: string;
   readonly outcome: 'succeeded' | 'failed' | 'unknown';
   readonly at: Instant;
-  /** Digest of its payload, when an observer has read it. */
+  /** The digest of the payload, when an observer has read it. */
   readonly payloadDigest?: string | undefined;
 }
 
@@ -179,7 +176,6 @@ export interface AnswerEvidence {
   readonly operationId: string;
   /** Fingerprint of the request, not of the stored record. */
   readonly fingerprint: string;
-  /** HTTP status. */
   readonly status: number;
   readonly code?: string | undefined;
   readonly at: Instant;

@@ -29,7 +29,7 @@ module.exports = /** @type {const} */ ({
       text: 'whether the webhook endpoint at the provider has address, event types and version; --apply makes or changes it',
     },
     migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },
-    'audit verify': { options: ['expect'], text: 'whether the trail of resolutions is whole' },
+    'audit verify': { options: ['expect'], text: 'whether the trail of resolutions is complete and unchanged' },
   },
   options: {
     result: { type: 'string', value: 'R', default: 'reconciliation_required', text: 'the result of the events' },

@@ -27,7 +27,7 @@ interface WebhookEventBase extends Revisioned {
   /** The provider's instant of the change. */
   readonly created: Date;
   readonly receivedAt: Date;
-  /** Redeliveries while it was unresolved. */
+  /** Redeliveries of the event while it was unresolved. */
   readonly deliveries: number;
   readonly conflicts?: { readonly count: number; readonly lastType: string; readonly lastAt: Date };
   /**
@@ -47,7 +47,7 @@ export interface PendingEvent extends WebhookEventBase {
 }
 interface EndedEvent extends WebhookEventBase {
   readonly processedAt: Date;
-  /** Why it was skipped, or why it had stopped before its resolution. */
+  /** Why the event was skipped, or why it had stopped before its resolution. */
   readonly errorMessage?: string;
 }
 interface SucceededEvent extends EndedEvent {

@@ -30,7 +30,7 @@ interface ConsumerFields extends Revisioned {
   readonly paused?: boolean;
   /** The last actions of people on it, oldest first. A registration does not change them. */
   readonly actions?: readonly ConsumerAction[];
-  /** Whether its registration says that it answers tests. */
+  /** Whether the consumer's registration declares that it answers tests. */
   readonly answersTests?: boolean;
   /** The last tests, oldest first. A registration does not change them. */
   readonly tests?: readonly TestOfConsumer[];

@@ -59,7 +59,7 @@ export function leavesUpTo(backlog: DurableBacklog | null, now: Date): Date | nu
   return new Date(Math.max(trustEnded, backlog.oldestAt.getTime() - retryLimits.clocksApartMs - 1));
 }
 
-/** Due by its time, or postponed by a clock that had jumped. */
+/** Whether the delivery is due, or was postponed by a clock that had jumped. */
 export function isDue({ nextAttemptAt }: Pick<OpenDelivery, 'nextAttemptAt'>, now: Date): boolean {
   const ahead = nextAttemptAt.getTime() - now.getTime();
   return ahead <= 0 || ahead > retryLimits.clockJumpMs;

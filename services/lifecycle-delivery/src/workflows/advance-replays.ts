@@ -81,7 +81,7 @@ async function sendPage(
 ): Promise<ReplayPage | null> {
   const wanted = await Promise.all(deliveries.map((delivery) => isWanted(ports, record, delivery)));
   const leaving = deliveries.filter((_delivery, place) => wanted[place]);
-  // All in one turn, so that they are sent in order.
+  // All messages are published in one turn of the event loop, so that they are sent in order.
   const published = await Promise.all(
     leaving.map((delivery) => ports.broker.publish(publicationOfReplay(delivery, replay, durableFrom))),
   );

@@ -86,7 +86,7 @@ module.exports = /** @type {const} */ ({
     },
     reconcile: {
       options: ['since', 'dry-run', 'json'],
-      text: 'after a restore: the provider since an instant against journal and mirrors; mirrors are read again, the provider is only read',
+      text: 'after a restore: compares the provider since an instant with journal and mirrors; refreshes mirrors, and only reads at the provider',
     },
     'differences list': {
       options: ['json'],

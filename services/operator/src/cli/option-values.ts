@@ -6,7 +6,7 @@ export function instantOption(name: string, text: string | undefined): Date {
   const example = '2026-11-20T04:00:00Z';
   if (text === undefined) throw new Misuse(`--${name} is missing: an instant such as ${example}`);
   const at = new Date(text);
-  // Without a zone it would be read in the time zone of this machine.
+  // A text without a zone would be read in the time zone of this machine.
   if (Number.isNaN(at.getTime()) || !/(Z|[+-]\d\d:?\d\d)$/.test(text))
     throw new Misuse(`--${name} is an instant with its zone, such as ${example}, unlike ${text}`);
   return at;

@@ -49,6 +49,34 @@ describe('signing in', () => {
   });
 });
 
+describe('a consumer team', () => {
+  it('signs in with the group that stands for it, and is no one else of the platform', async () => {
+    await browser.signIn('sue@storage-team');
+    expect((await browser.get('/console/session')).json()).toEqual({
+      signInUrl: '/console/sign-in',
+      person: { who: 'sue@example.com', role: 'user', consumers: ['storage'] },
+    });
+    const read = (consumer: string) => browser.get(`/api/consumers/${consumer}`);
+    expect((await read('storage')).json()).toEqual({ who: 'user sue@example.com' });
+    expect((await browser.get('/api/read')).status).toBe(403);
+    expect((await browser.post('/api/change', fromOwnPage)).status).toBe(403);
+    const [other, none] = [await read('mail'), await read('no-such-consumer')];
+    expect([other.status, none.status]).toEqual([404, 404]);
+    // A use that is noted keeps whose team it is.
+    world.clock.advance(2 * minuteMs);
+    expect((await read('storage')).status).toBe(200);
+    expect((await read('storage')).status).toBe(200);
+  });
+
+  it('may have several consumers; a person with a role of the platform is of no team', async () => {
+    await browser.signIn('tom@all-teams');
+    const who = async () => (await browser.get('/console/session')).json<{ person: object }>().person;
+    expect(await who()).toEqual({ who: 'tom@example.com', role: 'user', consumers: ['mail', 'storage'] });
+    await browser.signIn('ada@admins');
+    expect(await who()).toEqual({ who: 'ada@example.com', role: 'platform_owner' });
+  });
+});
+
 describe('who is refused', () => {
   const refusals: [string, string, number, (browser: Browser) => Promise<string>][] = [
     [

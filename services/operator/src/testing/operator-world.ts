@@ -6,7 +6,7 @@
 import { lifecycleMessageSchema, lifecycleSubjects, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
 import { deletionSubjects } from '@platform/contracts-provisioning';
 import { plainRegister } from '@platform/durable/executors';
-import type { RetryPolicy } from '@platform/durable/record';
+import { createKeyedMutex, type RetryPolicy } from '@platform/durable/record';
 import { createSequentialIds, signingKeyOf, silentLog, type OutboxEntry } from '@platform/kernel';
 import { platformTopology, type Messaging } from '@platform/messaging';
 import { createFakeBuckets, type FakeBuckets } from '@platform/messaging/testing';
@@ -37,6 +37,7 @@ import { endCheckoutAtOnce } from '../checkout/workflows/end-checkout-at-once';
 import { endPaymentAtOnce } from '../operations/workflows/await-payment';
 import { startCheckout } from '../checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../operations/workflows/await-outcome';
+import { createKnownWorkspaces } from '../operations/workflows/known-workspaces';
 import type { OperatorPorts } from '../operations/workflows/ports';
 import { runOperation } from '../operations/workflows/run-operation';
 import type { DeletionReport } from '../operations/workflows/settle-deletion';
@@ -286,6 +287,8 @@ export function bootOperator(
       meter: { operationReached() {}, providerAnswered() {} },
       retryPolicy,
       work: plainRegister(retryPolicy, world.clock, silentLog),
+      mutex: createKeyedMutex(),
+      known: createKnownWorkspaces(records),
       log: silentLog,
     },
     async sweepOutbox() {

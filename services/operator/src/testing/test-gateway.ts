@@ -38,6 +38,7 @@ import { workItemsCollection } from '../work-queue/store/work-items';
 import { createCounters } from '../work-queue/workflows/count-work';
 import { createKnownWeights } from '../work-queue/workflows/known-weights';
 import { consumerActionRoutes } from '../operations/http/consumer-action-routes';
+import { consumerRoutes } from '../operations/http/consumer-routes';
 import { inspectionRoutes } from '../operations/http/inspection-routes';
 import { previewRoutes } from '../operations/http/preview-routes';
 import { creditProposalRoutes } from '../proposals/http/credit-proposal-routes';
@@ -47,7 +48,6 @@ import { proposalsCollection } from '../proposals/store/proposals';
 import { planRoutes } from '../catalogue/http/plan-routes';
 import { provisioningRoutes } from '../creations/http/provisioning-routes';
 import { awaitOutcome } from '../operations/workflows/await-outcome';
-import { createKnownWorkspaces } from '../operations/workflows/known-workspaces';
 import { previewAction } from '../operations/workflows/preview-action';
 import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
@@ -70,13 +70,15 @@ export interface TestGateway {
       headers?: Record<string, string>;
       /** Default: one address for each role. */
       email?: string;
+      /** Of whose team the caller is. */
+      consumers?: readonly string[];
       lifetimeSeconds?: number;
     },
   ): Promise<InjectedAnswer>;
 }
 
 /** The answers of the other services; by default no service answers. */
-export type Peers = Pick<Messaging, 'request'>;
+export type Peers = Pick<Messaging, 'request'> & Partial<Pick<Messaging, 'connected' | 'streamStates'>>;
 
 const nobody: Peers = { request: async () => refused({ code: 'no_responders' as const, message: 'nobody serves' }) };
 
@@ -109,7 +111,7 @@ export function createTestGateway(
   peers: Peers = nobody,
   served: (routes: readonly Route[]) => readonly Route[] = (routes) => routes,
 ): TestGateway {
-  const workspaceExists = createKnownWorkspaces(ports.subscriptions);
+  const workspaceExists = ports.known.exists;
   const reads = { operations: ports.operations, askExecutors: everyoneAlive };
   const server = createHttpServer({
     name: 'operator',
@@ -187,6 +189,7 @@ export function createTestGateway(
       }),
       ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
       ...consumerActionRoutes({ messaging: peers }),
+      ...consumerRoutes({ messaging: { connected: () => false, streamStates: async () => [], ...peers } }),
       ...inspectionRoutes({
         ...reads,
         subscriptions: ports.subscriptions,
@@ -205,7 +208,14 @@ export function createTestGateway(
     async request(
       method,
       path,
-      { body, role = 'platform_owner', headers = {}, email = `${role}@example.com`, lifetimeSeconds = 60 } = {},
+      {
+        body,
+        role = 'platform_owner',
+        headers = {},
+        email = `${role}@example.com`,
+        consumers,
+        lifetimeSeconds = 60,
+      } = {},
     ) {
       const caller = {
         subject: email,
@@ -213,6 +223,7 @@ export function createTestGateway(
         role: role === 'nobody' ? ('user' as const) : role,
         workspaces: { acme: 'owner' as const },
         permissions: [],
+        ...(consumers && { consumers }),
       };
       const token: Record<string, string> =
         role === 'nobody'

@@ -32,7 +32,7 @@ module.exports = /** @type {const} */ ({
     },
     'list deletions': {
       options: ['json'],
-      text: 'the first 100 deletions of workspaces that are not at their end, oldest first',
+      text: 'the first 100 unfinished deletions of workspaces, oldest first',
     },
     'show deletion': {
       words: ['<tenant id>'],
@@ -66,7 +66,7 @@ module.exports = /** @type {const} */ ({
     },
     ...instances.commands,
     migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },
-    'audit verify': { options: ['expect'], text: 'whether the trail of resolutions is whole' },
+    'audit verify': { options: ['expect'], text: 'whether the trail of resolutions is complete and unchanged' },
   },
   options: { ...proposals, ...listing, ...proofs, ...instances.options, ...upkeep },
 });

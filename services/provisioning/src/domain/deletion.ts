@@ -27,7 +27,7 @@ interface DeletionBase extends Revisioned {
   readonly outbox?: readonly OutboxEntry[];
 }
 
-/** No process works on it: an investigation has ended, and a process will continue it. */
+/** No process works on the deletion: an investigation has ended, and a process will continue it. */
 interface RequestedDeletion extends DeletionBase {
   readonly status: 'requested';
 }
@@ -67,7 +67,7 @@ export const deletionSteps = defineSteps<Deletion>()({
   },
 });
 
-/** Whether its outcome may be unknown, so that an investigation may end it. */
+/** Whether the deletion's outcome may be unknown, so that an investigation may end it. */
 export function isOpenDeletion(deletion: Deletion): deletion is OpenDeletion {
   return deletion.status === 'calling' || deletion.status === 'reconciliation_required';
 }

@@ -7,7 +7,7 @@ import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
 export interface EventSubject {
   readonly invoiceId?: string;
   readonly subscriptionId?: string;
-  /** As the metadata name it. */
+  /** The attempt that the event's metadata name. */
   readonly attemptId?: string;
 }
 

@@ -20,7 +20,7 @@ export function listenersOf(listeners: readonly Listener[], event: ProvisioningE
 export type RegistrationDecision =
   /** The registration is already as requested. */
   | { readonly kind: 'stands' }
-  /** `replaced`: it replaces another instance's registration, or one with other values. */
+  /** `replaced`: the registration replaces another instance's, or one with other values. */
   | { readonly kind: 'write'; readonly replaced: boolean };
 
 /**

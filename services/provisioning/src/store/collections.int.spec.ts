@@ -1,4 +1,5 @@
 /** The service's access patterns on a real store: every list uses an index, and every fenced write has one winner. */
+import { createKeyedMutex } from '@platform/durable/record';
 import { forged } from '@platform/durable/testing';
 import { markerSteps, type CreationMarker, type OpenMarker } from '../domain/marker';
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
@@ -6,7 +7,7 @@ import { newAttempt } from '../domain/progress';
 import { reserveCapacity, reserveTrial } from '../domain/reservation';
 import { creationRequest } from '../testing/provisioning-world';
 import { reserveFenced } from '../workflows/reserve';
-import { collectionsOf, createKeyedMutex, type ProvisioningCollections } from '../workflows/ports';
+import { collectionsOf, type ProvisioningCollections } from '../workflows/ports';
 import { listUnresolved } from '../workflows/read-attempts';
 
 let database: TestDatabase;

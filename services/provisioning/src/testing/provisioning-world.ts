@@ -3,7 +3,7 @@
  * how to boot the workflows on them. Every write is logged by the history recorder.
  */
 import { plainRegister } from '@platform/durable/executors';
-import type { RetryPolicy } from '@platform/durable/record';
+import { createKeyedMutex, type RetryPolicy } from '@platform/durable/record';
 import { createSequentialIds, ok, refused, silentLog, type Log, type OutboxEntry, type Result } from '@platform/kernel';
 import type { RequestRefusal } from '@platform/messaging';
 import type { Store } from '@platform/mongo';
@@ -25,13 +25,7 @@ import {
   trialsCollection,
 } from '../store/collections';
 import type { DeletionPorts } from '../workflows/delete-tenant';
-import {
-  collectionsOf,
-  createKeyedMutex,
-  type Announcing,
-  type ProvisioningLimits,
-  type ProvisioningPorts,
-} from '../workflows/ports';
+import { collectionsOf, type Announcing, type ProvisioningLimits, type ProvisioningPorts } from '../workflows/ports';
 
 const retryPolicy: RetryPolicy = { tries: 3, pause: () => Promise.resolve() };
 

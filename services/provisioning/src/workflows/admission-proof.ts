@@ -17,7 +17,7 @@ export interface AdmissionProofPorts extends Pick<ProvisioningCollections, 'atte
 
 type Outcome = OutcomeProofs['outcome'];
 
-/** Reads it. Throws StoreUnavailableError; what the provider does not answer is a finding. */
+/** Reads the second proof. Throws StoreUnavailableError; a missing answer of the provider is a finding. */
 export async function readAdmissionProof(
   { attempts, provider, clock }: AdmissionProofPorts,
   { about }: Pick<EventAdmission, 'about'>,

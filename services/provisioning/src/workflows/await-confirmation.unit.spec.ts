@@ -10,6 +10,7 @@ import {
 import { createWorkspace } from './create-workspace';
 import { handleProviderEvent } from './handle-provider-event';
 import { reconcile } from './reconcile';
+import { runningWork } from './running-work';
 
 const asking = creationRequest({ paymentMethodId: 'pm_card_authenticationRequired' });
 
@@ -44,6 +45,26 @@ describe('a first payment that its person must confirm', () => {
     expect(world.marker()).toMatchObject({ provisioningState: 'awaiting_payment' });
     expect(steps(world)).not.toContain('cancel_now');
     expect(world.published).toEqual([]);
+  });
+
+  it('is the work of nobody, unlike one whose executor has gone before it paid', async () => {
+    const { ports } = await waiting();
+    expect(await runningWork(ports)).toEqual([]);
+    const world = await createProvisioningWorld({ limits: { trialDays: 0 } });
+    const executor = bootProvisioning(world).ports;
+    const gone: typeof executor.provider = {
+      ...executor.provider,
+      prepare: (intent, effect) => {
+        const call = executor.provider.prepare(intent, effect);
+        return effect.step === 'pay_invoice' ? { ...call, send: () => new Promise(() => undefined) } : call;
+      },
+    };
+    void createWorkspace({ ...executor, provider: gone }, creationRequest());
+    await settle();
+    expect(world.attempt()).toMatchObject({ status: 'awaiting_payment' });
+    expect(await runningWork(executor)).toMatchObject([
+      { executor: executor.executor, about: { kind: 'provisioning_attempt', id: world.attempt()!._id } },
+    ]);
   });
 
   it('commits by the event of its invoice, and is not paid again', async () => {

@@ -62,6 +62,19 @@ describe('the creation of a workspace', () => {
     expect(world.trials().map(({ tenantId }) => tenantId)).toEqual([tenant, tenant]);
   });
 
+  it.each([
+    ['a trial', 'trial_reservations', creationRequest()],
+    ['capacity', 'capacity_reservations', creationRequest({ plan: freePlan })],
+  ])('reserves %s before anything is sent', async (_what, collection, request) => {
+    const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
+    await createWorkspace(bootProvisioning(world).ports, request);
+    const reserved = world.recorder.logs.writes.filter((write) => write.collection === collection);
+    expect(reserved.length).toBeGreaterThan(0);
+    const firstSent = Number(world.provider.sends()[0]?.at);
+    for (const { at } of reserved.filter(({ expectedRevision }) => expectedRevision === null))
+      expect(Number(at)).toBeLessThan(firstSent);
+  });
+
   it('takes a declined creation back in the documented order and leaves a tombstone', async () => {
     const { world, answer } = await create(
       { paymentMethodId: 'pm_card_chargeCustomerFail' },

@@ -9,7 +9,7 @@ import {
   type ProviderEventMessage,
 } from '@platform/contracts-provisioning';
 import { sameExecutor, type OutboxEntry } from '@platform/kernel';
-import { writeFenced } from '@platform/durable/record';
+import { insertFenced, writeFenced } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { apart, StoreUnavailableError } from '@platform/mongo';
 import { isOpen, type Attempt } from '../domain/attempt';
@@ -32,19 +32,28 @@ export type Handled = 'handled' | 'again';
 
 const supported = 'invoice.paid';
 
-/** Throws StoreUnavailableError while nothing has been admitted. */
+/**
+ * The admission is found out before the message is given back: one that no process knows of would stay pending, and no
+ * other may complete it. Throws StoreUnavailableError while nothing has been admitted.
+ */
 export async function handleProviderEvent(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<Handled> {
   const { eventId: _id, type, admittedRevision } = event;
   const { executor } = ports;
   const about = subjectOf(event.object);
   const pending = { _id, type, admittedRevision, executor, about, status: 'pending' } as const;
-  const insertion = await ports.admissions.insert(admissionSteps.begin<PendingAdmission>(pending));
-  if (insertion.outcome === 'unknown') return 'again';
-  if (insertion.outcome === 'not_applied') return repeat(ports, insertion.existing, event);
-  const admission = insertion.record as PendingAdmission;
-  return ports.work.run(admissionKey(_id), async ({ retryPolicy }) => {
+  const key = admissionKey(_id);
+  // Two drafts of one process could be equal, so only one delivery at a time tries to insert.
+  if (ports.work.find(key)) return repeat(ports, await ports.admissions.findById(_id), event);
+  return ports.work.run(key, async ({ retryPolicy }) => {
     const patient = { ...ports, retryPolicy };
-    return complete(patient, admission, await judge(patient, event));
+    const insertion = await insertFenced(
+      ports.admissions,
+      admissionSteps.begin<PendingAdmission>(pending),
+      retryPolicy,
+    );
+    if (insertion.kind === 'written')
+      return complete(patient, insertion.record as PendingAdmission, await judge(patient, event));
+    return repeat(patient, insertion.kind === 'exists' ? insertion.record : null, event);
   });
 }
 

@@ -108,6 +108,19 @@ describe('invoice.paid', () => {
     expect(world.attempt()?.status).toBe('cancelled');
   });
 
+  it.each(['before', 'after'] as const)(
+    'is handled to its end when the answer of its admission is lost %s it was stored',
+    async (when) => {
+      const { ports, invoiceId, outcomes, world } = await unknownPayment();
+      world.store.loseNextWrite(when);
+      // As the broker does it: what is not handled comes again.
+      while ((await handleProviderEvent(ports, event({ id: invoiceId }))) === 'again');
+      await settle();
+      expect(outcomes()).toMatchObject([{ outcome: 'success' }]);
+      expect(await ports.admissions.findById('evt_1')).toMatchObject({ status: 'completed' });
+    },
+  );
+
   it('is unknown when an earlier boot of this instance admitted it and never came to an end', async () => {
     const { ports, outcomes, world } = await unknownPayment();
     await ports.admissions.insert(

@@ -4,7 +4,7 @@
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { WorkRegister } from '@platform/durable/executors';
-import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
+import type { CheckedCollection, KeyedMutex, RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection, Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { Attempt } from '../domain/attempt';
@@ -54,11 +54,6 @@ export interface ProvisioningLimits {
   readonly listenerTimeoutMs: number;
 }
 
-/** Serialises work on one key in this process; it avoids lost races and decides nothing. */
-export interface KeyedMutex {
-  runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
-}
-
 /** Collections with outboxes. */
 export type Announcing =
   'attempts' | 'lifecycle_outbox' | 'deletions' | 'creation_remains' | 'provider_event_admissions';
@@ -104,18 +99,5 @@ export function collectionsOf(store: Store): ProvisioningCollections {
     deletions: store.collection(deletionsCollection),
     remains: store.collection(remainsCollection),
     admissions: store.collection(admissionsCollection),
-  };
-}
-
-export function createKeyedMutex(): KeyedMutex {
-  const last = new Map<string, Promise<unknown>>();
-  return {
-    runExclusive(key, work) {
-      const running = (last.get(key) ?? Promise.resolve()).then(work, work);
-      last.set(key, running);
-      const done = () => void (last.get(key) === running && last.delete(key));
-      running.then(done, done);
-      return running;
-    },
   };
 }

@@ -10,14 +10,14 @@ import {
   type OutcomeProofs,
   type Planned,
 } from '@platform/durable/investigation';
-import { writeFenced, type RetryPolicy } from '@platform/durable/record';
+import { writeFenced, type KeyedMutex, type RetryPolicy } from '@platform/durable/record';
 import { ok, refused, type Log, type Result } from '@platform/kernel';
 import type { ProviderReads } from '@platform/payment-provider';
 import { attemptSteps, isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
 import { cancelledMessage, committedMessages, isOpenMarker, markerSteps, type CreationMarker } from '../domain/marker';
 import { resolve } from '../domain/progress';
 import { coverRows } from './cover-rows';
-import type { KeyedMutex, ProvisioningCollections, ProvisioningLimits } from './ports';
+import type { ProvisioningCollections, ProvisioningLimits } from './ports';
 import { endReservations } from './remove-remains';
 import { attemptReading } from './read-attempt-resolution';
 

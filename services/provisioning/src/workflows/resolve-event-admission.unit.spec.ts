@@ -1,7 +1,8 @@
 /** The end of an investigation of an event that provisioning admitted and left without an outcome. */
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
+import { plainRegister } from '@platform/durable/executors';
 import { verifyTrail, keepTrail } from '@platform/durable/trail';
-import { createManualClock, createSequentialIds } from '@platform/kernel';
+import { createManualClock, createSequentialIds, silentLog } from '@platform/kernel';
 import { createFakeStore } from '@platform/mongo/testing';
 import { createFakeProvider } from '@platform/payment-provider/testing';
 import { admissionSteps, type EventAdmission, type PendingAdmission } from '../domain/event-admission';
@@ -100,11 +101,13 @@ describe('the resolution of an event admission', () => {
     if (!planned.ok) throw new Error(planned.error);
     await admissionInvestigation.record(ports, planned.value);
     const announced: { body: object }[] = [];
+    const retryPolicy = { tries: 1, pause: async () => {} };
     const handling = {
       ...collectionsOf(store),
       clock,
       executor: { instance: 'provisioning-2', incarnation: 'boot-9' },
-      retryPolicy: { tries: 1, pause: async () => {} },
+      retryPolicy,
+      work: plainRegister(retryPolicy, clock, silentLog),
       publishNow: (_source: string, _id: string, entries: readonly { body: object }[]) =>
         void announced.push(...entries),
     } as unknown as ProvisioningPorts;

@@ -10,20 +10,29 @@ const lookedAt = 1_000;
 const oldest = { sort: { createdAt: 1, _id: 1 }, limit: lookedAt } as const;
 
 /**
- * An attempt that awaits its payment has no executor, unless it is being rolled back, because the provider's event
- * continues it. A record that cannot be handled is set aside. Throws StoreUnavailableError.
+ * An attempt whose payment a person must confirm has no executor, unless it is being rolled back, because the provider's
+ * event continues it. Any other unpaid attempt has the executor that was to pay. A record that cannot be handled is set
+ * aside. Throws StoreUnavailableError.
  */
 export async function runningWork({
   attempts,
   admissions,
 }: Pick<ProvisioningCollections, 'attempts' | 'admissions'>): Promise<RunningWork[]> {
-  const [preparing, takenBack, events] = await Promise.all([
+  const [preparing, unpaid, takenBack, events] = await Promise.all([
     attempts.find({ status: 'preparing' }, oldest),
+    attempts.find(
+      {
+        status: 'awaiting_payment',
+        'confirmation.since': { $exists: false },
+        'rollback.startedAt': { $exists: false },
+      },
+      oldest,
+    ),
     attempts.find({ status: 'awaiting_payment', 'rollback.startedAt': { $exists: true } }, oldest),
     admissions.find({ status: 'pending' }, oldest),
   ]);
   const found: RunningWork[] = [];
-  for (const { _id: id, executor } of [...preparing, ...takenBack])
+  for (const { _id: id, executor } of [...preparing, ...unpaid, ...takenBack])
     await apart(attempts, id, async () => {
       const about = { kind: 'provisioning_attempt', id, tenantId: id, run: opsLine(`show provisioning-attempt ${id}`) };
       found.push(named({ key: attemptKey(id), executor, about }));

@@ -74,7 +74,7 @@ function serverOf(signIn: PageSignIn): HttpServer {
     log: silentLog,
     readiness: {},
     auth: signIn.auth,
-    sessions: signIn.organisation?.sessions,
+    sessions: signIn.organisation && [signIn.organisation.sessions],
     problemPage: problemPageOf(signIn),
     routes: [...pageSignInRoutes(signIn), route('GET'), route('POST')],
   });

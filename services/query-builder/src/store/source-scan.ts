@@ -28,7 +28,7 @@ interface Source {
   readonly text: string;
   /** Whether an escape could represent any of its letters: `model['to\u0074al']`. */
   readonly escapes: boolean;
-  /** Whether it may name a method without containing the word. */
+  /** Whether the text may name a method without containing the method's name as a word. */
   readonly dynamic: boolean;
 }
 

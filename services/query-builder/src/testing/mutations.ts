@@ -179,7 +179,7 @@ export function programOf(text: string): string {
   return outputText;
 }
 
-/** Ways to replace the code of a route or a chain without touching either, by what they are. */
+/** Ways to replace the code of a route or a chain without touching either, by kind. */
 export interface Exchange {
   readonly what: string;
   readonly path: 'page' | 'model' | 'resource';

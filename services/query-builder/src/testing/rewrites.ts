@@ -7,7 +7,7 @@ import { modelPath, pagePath } from './scratch-project';
 export interface Rewrite {
   readonly what: string;
   readonly path: typeof pagePath | typeof modelPath;
-  /** Undefined where it does not apply. */
+  /** Undefined where the rewrite does not apply. */
   apply(text: string): string | undefined;
 }
 

@@ -13,7 +13,7 @@ interface ListedField {
   readonly type: string;
   readonly options?: readonly string[];
   readonly multiple?: boolean;
-  /** The kind of its values in queries, and the operators that a filter on it may use. */
+  /** The kind of the field's values in queries, and the operators that a filter on it may use. */
   readonly kind: ValueKind;
   readonly ops: readonly FilterOp[];
   readonly path?: string;

@@ -102,7 +102,7 @@ export interface ActionContract {
     /** `typed`: the person types the workspace's id before the request is sent. */
     readonly confirm: 'typed' | 'click';
   };
-  /** Its consequences, in sentences for people. */
+  /** The consequences of the action, in sentences for people. */
   readonly consequences: (facts: ActionFacts) => readonly string[];
   readonly example: { readonly operationId: string; readonly in: ExampleSituation };
 }

@@ -10,7 +10,7 @@ export const consoleCodes = {
     status: 503,
     title: 'Too many live streams',
     message:
-      'Too many browsers of yours, or in all, listen for live changes on this gateway. The data can still be read.',
+      'Too many of your browsers, or too many browsers in total, receive live changes from this gateway. The data can still be read.',
     nextStep: 'Reload the page from time to time, or close windows that are not needed.',
   },
   export_not_configured: {
@@ -22,7 +22,7 @@ export const consoleCodes = {
   case_assigned: {
     status: 409,
     title: 'Case assigned meanwhile',
-    message: 'Another person has the case than the one that the request names.',
+    message: 'The case is assigned to a different person than the request names.',
     nextStep: 'Read the case again and speak with the person who has it before you take it.',
   },
   case_work_full: {

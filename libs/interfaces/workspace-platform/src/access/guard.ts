@@ -27,7 +27,7 @@ export interface GuardOptions {
 
 export interface DatedDecision {
   readonly decision: AccessDecision;
-  /** How long ago its answer was requested; 0 for `unknown`. */
+  /** How long ago the answer was requested; 0 for `unknown`. */
   readonly ageMs: number;
 }
 

@@ -300,6 +300,17 @@ export type Consumer = {
   readonly endpoint?: { readonly url: string; readonly secretRef: string };
 };
 
+export type ConsumerDetail = {
+  readonly consumer: Consumer;
+  readonly lag?: {
+    readonly durable: "present";
+    readonly pending: number;
+    readonly ackPending: number;
+    readonly redelivered: number;
+    readonly waiting: number;
+  } | { readonly durable: "absent" };
+};
+
 export type CreditProposal = {
   readonly status: "proposed" | "approved" | "expired";
   readonly digest: string;
@@ -415,6 +426,7 @@ export type Migration = {
   readonly status: "pending" | "capturing" | "running" | "completed" | "refused" | "reconciliation_required";
   readonly notifyMembers: boolean;
   readonly requestedBy: { readonly id: string; readonly email?: string };
+  readonly reason?: string;
   readonly digest?: string;
   readonly snapshot?: {
     readonly count: number;
@@ -560,6 +572,7 @@ export type MigrationPage = {
   readonly status: "pending" | "capturing" | "running" | "completed" | "refused" | "reconciliation_required";
   readonly notifyMembers: boolean;
   readonly requestedBy: { readonly id: string; readonly email?: string };
+  readonly reason?: string;
   readonly digest?: string;
   readonly snapshot?: {
     readonly count: number;
@@ -1196,6 +1209,42 @@ export interface GatewayOperations {
     readonly input: { readonly query?: { readonly workspace?: string; readonly actor?: string; readonly action?: string; readonly kind?: "operation" | "resolution" | "migration" | "migration_item" | "provider_event" | "creation" | "consumer_action"; readonly status?: string; readonly from?: string; readonly to?: string; readonly amountFrom?: number; readonly amountTo?: number; readonly format?: "json" | "csv"; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string }; readonly headers?: { readonly accept?: string } };
     readonly answer: { readonly status: 200; readonly body: ActivityPage };
   };
+  /** Lifecycle deliveries to one consumer, newest first. */
+  readonly listConsumerDeliveries: {
+    readonly input: { readonly path: { readonly consumer: string }; readonly query?: { readonly status?: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived"; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string } };
+    readonly answer: { readonly status: 200; readonly body: {
+      readonly deliveries: readonly ({
+        readonly operationId: string;
+        readonly tenantId: string;
+        readonly transition: "created" | "suspended" | "reactivation_requested";
+        readonly consumer: string;
+        readonly status: "pending" | "succeeded" | "failed" | "skipped_deleted" | "waived";
+        readonly attemptCount: number;
+        readonly failureCount: number;
+        readonly attempts?: readonly ({
+          readonly number: number;
+          readonly messageId: string;
+          readonly startedAt: string;
+          readonly failures: number;
+          readonly answer?: { readonly kind: "receipt" | "run_failed" | "receipt_refused"; readonly at: string; readonly error?: string };
+        })[];
+        readonly lastError?: string;
+        readonly nextAttemptAt?: string;
+        readonly receipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
+        readonly waiver?: {
+          readonly by: string;
+          readonly proof: string;
+          readonly reason: string;
+          readonly stillRegistered: boolean;
+          readonly waivedAt: string;
+          readonly lateReceipt?: { readonly receiptId: string; readonly effectiveAt: string; readonly acceptedAt: string };
+        };
+        readonly waitingFor?: "consumer_unregistered" | "consumer_paused" | "receipt" | "retry";
+        readonly createdAt: string;
+      })[];
+      readonly nextCursor?: string;
+    } };
+  };
   /** Registered lifecycle consumers and what waits for them. */
   readonly listConsumers: {
     readonly input: Readonly<Record<string, never>>;
@@ -1332,7 +1381,7 @@ export interface GatewayOperations {
   };
   /** Find workspaces. */
   readonly listWorkspaces: {
-    readonly input: { readonly query?: { readonly query?: string; readonly status?: "pending_payment" | "active" | "trialing" | "past_due" | "suspended" | "cancelled"; readonly plan?: string; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string } };
+    readonly input: { readonly query?: { readonly query?: string; readonly status?: "pending_payment" | "active" | "trialing" | "past_due" | "suspended" | "cancelled"; readonly plan?: string; readonly format?: "json" | "csv"; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string }; readonly headers?: { readonly accept?: string } };
     readonly answer: { readonly status: 200; readonly body: WorkspacePage };
   };
   /** Dry run of a migration. */
@@ -1461,6 +1510,11 @@ export interface GatewayOperations {
     readonly input: { readonly path: { readonly kind: "operation" | "migration" | "migration_item" | "webhook_event" | "provisioning_attempt" | "deletion" | "delivery" | "dead_letter" | "difference" }; readonly query: { readonly id: string } };
     readonly answer: { readonly status: 200; readonly body: CaseWork };
   };
+  /** Read a lifecycle consumer: registration, what waits for it, wrong receipts, tests, replay, lag. */
+  readonly readConsumer: {
+    readonly input: { readonly path: { readonly consumer: string } };
+    readonly answer: { readonly status: 200; readonly body: ConsumerDetail };
+  };
   /** What became of a creation. */
   readonly readCreation: {
     readonly input: { readonly path: { readonly tenantId: string } };
@@ -1576,6 +1630,7 @@ export interface GatewayOperations {
     readonly input: { readonly path: { readonly fromPlanId: string }; readonly body: {
       readonly migrationId: string;
       readonly targetPlanId: string;
+      readonly reason: string;
       readonly notifyMembers?: boolean;
       readonly digest?: string;
     } };
@@ -1635,6 +1690,7 @@ export const gatewayOperations: { readonly [Name in keyof GatewayOperations]: re
   grantFreeAccess: ['POST', '/api/saas/workspaces/{tenantId}/grant-free-access'],
   keepSubscription: ['DELETE', '/api/saas/workspaces/{tenantId}/cancellation'],
   listActivity: ['GET', '/api/saas/activity'],
+  listConsumerDeliveries: ['GET', '/api/saas/lifecycle/consumers/{consumer}/deliveries'],
   listConsumers: ['GET', '/api/saas/lifecycle/consumers'],
   listCreditProposals: ['GET', '/api/saas/workspaces/{tenantId}/credit-proposals'],
   listDeliveries: ['GET', '/api/saas/lifecycle/deliveries'],
@@ -1671,6 +1727,7 @@ export const gatewayOperations: { readonly [Name in keyof GatewayOperations]: re
   readAdminState: ['GET', '/api/saas/workspaces/{tenantId}/admin-state'],
   readCase: ['GET', '/api/saas/cases/{kind}'],
   readCaseWork: ['GET', '/api/saas/cases/{kind}/work'],
+  readConsumer: ['GET', '/api/saas/lifecycle/consumers/{consumer}'],
   readCreation: ['GET', '/api/saas/workspaces/{tenantId}/creation'],
   readFinanceReport: ['GET', '/api/saas/finance-report'],
   readMigration: ['GET', '/api/saas/plans-deletion/migrations/{migrationId}'],

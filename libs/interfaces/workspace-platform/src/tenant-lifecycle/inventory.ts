@@ -62,7 +62,7 @@ export interface BackfillResult {
   readonly consumed: number;
   /** Creations that are not committed: their `created` is delivered if they commit. */
   readonly notCommitted: number;
-  /** Deleted after their page was read. */
+  /** Tenants that were deleted after their page was read. */
   readonly deleted: number;
 }
 

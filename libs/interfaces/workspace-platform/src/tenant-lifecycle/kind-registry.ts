@@ -22,8 +22,8 @@ export interface RegistryKind<R extends Registrable> {
   readonly connect: (platform: TenantLifecyclePlatform, registration: R) => PlatformConnection;
   readonly remove: (platform: TenantLifecyclePlatform, name: string) => Promise<void>;
   /**
-   * A creation may wait for its answer at any moment, so it answers until its removal is recorded, or its successor is
-   * registered.
+   * True when the registration must answer until its removal is recorded or a successor is registered, because a
+   * creation may wait for its answer at any moment.
    */
   readonly answersUntilReplaced: boolean;
 }

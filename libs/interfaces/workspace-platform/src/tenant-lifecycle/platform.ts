@@ -7,7 +7,7 @@ import type { TenantLifecycleConsumer } from './types';
 
 /** The connection of one registration in this process. */
 export interface PlatformConnection {
-  /** Resolves when it is registered and being served or read for the first time. */
+  /** Resolves when the registration is recorded and is served or read for the first time. */
   readonly stands?: Promise<void>;
   /** Stops delivering to this process and waits for a running call; the registration stays required. */
   detach(): Promise<void>;

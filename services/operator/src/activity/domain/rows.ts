@@ -66,7 +66,7 @@ export function resolutionRow({ _id, tenantId, resolution }: Operation): Placed[
 }
 
 export function migrationRow(migration: PlanMigration): Placed {
-  const { _id, createdAt, status, requestedBy, targetPlanId } = migration;
+  const { _id, createdAt, status, requestedBy, reason, targetPlanId } = migration;
   return placed(createdAt, {
     kind: 'migration',
     recordId: _id,
@@ -75,6 +75,7 @@ export function migrationRow(migration: PlanMigration): Placed {
     tenantId: null,
     actor: { ...requestedBy },
     ...('error' in migration && errorOf(migration)),
+    ...(reason !== undefined && { reason }),
     target: targetPlanId,
   });
 }

@@ -1,12 +1,12 @@
 /** The activity of the platform as JSON and as comma-separated values. Read-only. */
 import { activityPageSchema, activityQuerySchema, type ActivityPage } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
-import { z } from 'zod';
+import { alsoCsv, csvHeaders, csvReply, wantsCsv } from '../../listing/csv-page';
 import { listActivity } from '../workflows/list-activity';
 import type { ActivityPorts } from '../workflows/lanes';
 import { activityCsv } from './activity-csv';
 
-const activityPath = '/api/saas/activity';
+const path = '/api/saas/activity';
 
 /** Checked against the schema when the server is created. */
 const exampleActivity: ActivityPage = {
@@ -31,16 +31,16 @@ export function activityRoutes(ports: ActivityPorts): Route[] {
     defineRoute({
       name: 'listActivity',
       method: 'GET',
-      path: activityPath,
+      path,
       policy: 'staff',
       tags: ['activity'],
       summary: 'What happened, newest first',
       description:
         'Operations, resolutions, migrations, events of the payment provider, creations and what people did to consumer services in one list, read from their records. What people did to consumers is asked of lifecycle-delivery: when it does not answer, `unavailable` names it, and text/csv is refused. With a filter at most 200 records of each kind are looked at per page, so a page may be short, or empty, although `nextCursor` says that more follows. As text/csv the next page is named by the header `Link`.',
       query: activityQuerySchema,
-      headers: z.object({ accept: z.string().max(500).optional().describe('`text/csv` for comma-separated values.') }),
+      headers: csvHeaders,
       responses: { 200: activityPageSchema },
-      alsoProduces: { 'text/csv': 'The same rows as comma-separated values (RFC 4180), with a line of column names.' },
+      alsoProduces: alsoCsv,
       errors: ['store_unavailable', 'peer_unavailable'],
       examples: { responses: { 200: { credit: exampleActivity } } },
       handle: async ({ query, headers }) => {
@@ -49,36 +49,15 @@ export function activityRoutes(ports: ActivityPorts): Route[] {
           return problem('invalid_request', {
             errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }],
           });
-        const csv = query.format === 'csv' || (query.format === undefined && wantsCsv(headers.accept));
-        if (!csv) return reply(200, page);
+        if (!wantsCsv(query.format, headers.accept)) return reply(200, page);
         if (page.unavailable)
           return problem('peer_unavailable', {
             detail: 'lifecycle-delivery did not answer, so rows would be missing. Ask again, or for other kinds.',
             retryAfterSeconds: 2,
           });
-        const next = new URLSearchParams({ ...textsOf(query), cursor: page.nextCursor ?? '' }).toString();
-        return {
-          kind: 'text',
-          contentType: 'text/csv; charset=utf-8; header=present',
-          text: activityCsv(page.activity),
-          headers: {
-            'content-disposition': 'attachment; filename="activity.csv"',
-            ...(page.nextCursor !== undefined && { link: `<${activityPath}?${next}>; rel="next"` }),
-          },
-        };
+        const { nextCursor } = page;
+        return csvReply({ path, query, filename: 'activity.csv', text: activityCsv(page.activity), nextCursor });
       },
     }),
   ];
-}
-
-function wantsCsv(accept: string | undefined): boolean {
-  return accept !== undefined && /(?:^|,)\s*text\/csv\s*(?:;|,|$)/i.test(accept);
-}
-
-function textsOf(query: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(query)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, String(value)]),
-  );
 }

@@ -28,6 +28,7 @@ async function open(peers: Peers = { request: async () => ok({ actions: [] }) })
     targetPlanId: 'pro',
     notifyMembers: false,
     requestedBy: bob,
+    reason: 'no longer sold',
     fingerprint: 'f',
     admittedThrough: 0,
     tally: { succeeded: 0, failed: 0, skipped: 0, reconciliation_required: 0 },
@@ -78,6 +79,7 @@ describe('the activity of the platform', () => {
       actor: ann,
       amount: { amountCents: 500, currency: 'usd' },
     });
+    expect(activity[3]).toMatchObject({ actor: bob, reason: 'no longer sold', target: 'pro' });
     expect(ids((await list(gateway, 'order=oldest')).activity)).toEqual(ids(activity).reverse());
   });
 

@@ -66,7 +66,7 @@ function isOwnWord(action: string | undefined): boolean {
   return action !== undefined && !action.includes('.');
 }
 
-/** Whether the query admits rows of this action, none of which has an amount. */
+/** Whether the query admits rows of this action; such rows have no amount. */
 function isFree(query: ActivityQuery, action: string): boolean {
   return (query.action === undefined || query.action === action) && !hasAmount(query);
 }

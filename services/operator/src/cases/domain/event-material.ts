@@ -17,7 +17,7 @@ export interface EventAdmissionFacts {
 
 export interface EventMaterial {
   readonly event: WebhookEventView;
-  /** Null: its owner has not admitted it, or it has no owner. */
+  /** Null: the owner of the event has not admitted it, or the event has no owner. */
   readonly admission: EventAdmissionFacts | null | { readonly unavailable: string };
   /** The creation that the event concerns, when provisioning owns the event. */
   readonly creation: AttemptView | 'not_asked' | 'not_found' | { readonly unavailable: string };

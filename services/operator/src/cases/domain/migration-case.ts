@@ -122,6 +122,7 @@ function intentOf({ migration, unresolved, unresolvedCount, failed }: MigrationM
     text('to plan', migration.targetPlanId),
     ...known(id, 'price', target?.priceId),
     text('asked by', migration.requestedBy.email ?? migration.requestedBy.id),
+    ...known(text, 'reason', migration.reason),
     instant('asked at', migration.createdAt.toISOString()),
     ...(captured ? [text('workspaces', String(captured.count)), id('list', captured.digest)] : []),
     text('succeeded', String(tally.succeeded)),
@@ -151,7 +152,7 @@ function timelineOf({ migration, unresolved, failed }: MigrationMaterial): CaseE
     {
       at: migration.createdAt.toISOString(),
       what: 'Migration asked for',
-      detail: `by ${migration.requestedBy.email ?? migration.requestedBy.id}`,
+      detail: `by ${migration.requestedBy.email ?? migration.requestedBy.id}${migration.reason === undefined ? '' : `: ${migration.reason}`}`,
       tone: 'neutral',
     },
     ...(captured && executor

@@ -120,6 +120,7 @@ describe('the case of a migration', () => {
       verdict: { money: { answer: 'moved' }, running: { answer: 'no' } },
       next: { advice: 'nothing' },
     });
+    expect(view.intent).toContainEqual({ label: 'reason', value: 'the plan is no longer sold', form: 'text' });
     expect(view.intent.find(({ label }) => label === 'failed workspaces')!.value).toContain('ws-001 (');
   });
 

@@ -1,4 +1,4 @@
-/** A complete case as it was at one moment. Written once and never changed. */
+/** A complete case at one moment. Written once and never changed. */
 import type { CaseView, WorkKind } from '@platform/contracts-operator';
 import type { Revisioned } from '@platform/kernel';
 

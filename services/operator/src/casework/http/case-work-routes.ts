@@ -90,7 +90,9 @@ function addRoute(ports: CaseWorkRoutePorts): Route {
   });
 }
 
-/** Null: neither the queue nor the recorded work has it, so only its owner can say whether the record exists. */
+/**
+ * Null: neither the queue nor the recorded work contains the case, so only its owner knows whether the record exists.
+ */
 async function knownCase(ports: CaseWorkRoutePorts, kind: WorkKind, itemId: string): Promise<object | null> {
   return (await ports.openCase(kind, itemId)) ?? (await ports.work.findById(caseKey(kind, itemId)));
 }

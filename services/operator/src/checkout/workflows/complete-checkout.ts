@@ -266,13 +266,11 @@ async function end(
   if (kept.outcome === 'unknown' && !(await readPatiently(ports.retryPolicy, stands)))
     return stop(ports, hold, `the receipt of the session could not be written (${kept.reason})`);
   const notice = completedNotice(sessionId, sale, operation.actor.email, now);
-  const answer = await journalSuccess(
-    ports,
-    hold,
-    actionOf(operation.action).result(subscription, operation, []),
-    now,
-    [notice],
-  );
+  const answer = await journalSuccess(ports, hold, {
+    result: actionOf(operation.action).result(subscription, operation, []),
+    effectiveAt: now,
+    announce: [notice],
+  });
   return answer.kind === 'succeeded'
     ? handled
     : notKnown('the checkout is complete, and its journal could not be written');

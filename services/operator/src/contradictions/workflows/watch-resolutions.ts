@@ -51,7 +51,7 @@ interface Page {
   readonly next?: WatchedPosition;
 }
 
-/** Null when it could not be read now; the next round starts from the same position. */
+/** Null when the page could not be read now; the next round starts from the same position. */
 type ReadPage = (since: Date, after?: WatchedPosition) => Promise<Page | null>;
 
 /**

@@ -8,7 +8,7 @@ import { opsLine, type OutboxEntry, type Revisioned } from '@platform/kernel';
 export const deadLetterStatuses = ['open', 'redriven', 'closed'] as const;
 
 interface DeadLetterBase extends Revisioned {
-  /** Its place in the stream of dead letters. */
+  /** The letter's position in the stream of dead letters. */
   readonly sequence: number;
   /** The original subject; empty when the headers name no subject that the refusing reader may read. */
   readonly subject: string;

@@ -31,7 +31,7 @@ interface Redrivable {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Repeating it publishes the same id again, which is harmless. Throws StoreUnavailableError. */
+/** A repeated re-drive publishes the same id again, which is harmless. Throws StoreUnavailableError. */
 export async function redriveLetter(
   ports: EndLetterPorts,
   named: string,

@@ -18,7 +18,7 @@ import { refusalOf } from '../../operations/domain/judge-action';
 
 export interface JudgedAction {
   readonly action: OperationAction;
-  /** Null when it can succeed. */
+  /** Null when the action can succeed. */
   readonly refusal: Refusal | null;
 }
 

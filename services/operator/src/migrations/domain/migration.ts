@@ -37,6 +37,8 @@ interface MigrationBase extends Revisioned {
   /** The digest of the dry run that the request names. */
   readonly digest?: string;
   readonly requestedBy: { readonly id: string; readonly email?: string };
+  /** Absent in records from before it was asked for. */
+  readonly reason?: string;
   readonly fingerprint: string;
   /** Ordinal up to which items may have been begun. */
   readonly admittedThrough: number;
@@ -133,6 +135,8 @@ export interface MigrationRequest {
   readonly notifyMembers: boolean;
   readonly digest?: string;
   readonly requestedBy: { readonly id: string; readonly email?: string };
+  /** Why, as the person said it; no value of the request, so a repeat may say it otherwise. */
+  readonly reason: string;
 }
 
 type Values = Pick<MigrationRequest, 'fromPlanId' | 'targetPlanId' | 'notifyMembers' | 'digest'>;
@@ -144,13 +148,14 @@ function valuesOf({ fromPlanId, targetPlanId, notifyMembers, digest }: Values): 
 }
 
 export function newMigration(request: MigrationRequest): Checked<PendingMigration> {
-  const { migrationId, requestedBy } = request;
+  const { migrationId, requestedBy, reason } = request;
   const values = valuesOf(request);
   return migrationSteps.begin<PendingMigration>({
     _id: migrationId,
     status: 'pending',
     ...values,
     requestedBy,
+    reason,
     fingerprint: digestOf(values),
     admittedThrough: 0,
     tally: emptyTally,

@@ -66,7 +66,7 @@ function requestRoute({ planExists, request }: MigrationRoutePorts): Route {
     tags: ['migrations'],
     summary: 'Request a migration of every workspace on a plan',
     description:
-      'Captures the workspaces on the plan as an immutable list and migrates them one by one. The source plan stays, even when nothing refers to it any more. `digest` binds the request to a dry run.',
+      'Captures the workspaces on the plan as an immutable list and migrates them one by one. It cannot be taken back, so it says why. The source plan stays, even when nothing refers to it any more. `digest` binds the request to a dry run.',
     params: fromParams,
     body: migrateRequestSchema,
     idempotentBy: 'migrationId',
@@ -80,13 +80,23 @@ function requestRoute({ planExists, request }: MigrationRoutePorts): Route {
       'plan_already_applied',
       'store_unavailable',
     ],
-    examples: { body: { example: { migrationId: 'mig-2026-0001', targetPlanId: 'business', notifyMembers: false } } },
+    examples: {
+      body: {
+        example: {
+          migrationId: 'mig-2026-0001',
+          targetPlanId: 'business',
+          reason: 'The plan is no longer sold',
+          notifyMembers: false,
+        },
+      },
+    },
     guard: async ({ params }) => ((await planExists(params.fromPlanId)) ? undefined : noSuchPlan()),
     handle: async ({ params, body, caller }) => {
-      const { migrationId, targetPlanId, notifyMembers = false, digest } = body;
+      const { migrationId, targetPlanId, reason, notifyMembers = false, digest } = body;
       const answer = await request({
         migrationId,
         targetPlanId,
+        reason,
         notifyMembers,
         fromPlanId: params.fromPlanId,
         ...(digest !== undefined && { digest }),

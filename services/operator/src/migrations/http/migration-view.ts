@@ -20,6 +20,7 @@ export function migrationView({ migration, running = 0, knowledge }: ShownMigrat
     status: migration.status,
     notifyMembers: migration.notifyMembers,
     requestedBy: { ...migration.requestedBy },
+    ...(migration.reason !== undefined && { reason: migration.reason }),
     ...(migration.digest !== undefined && { digest: migration.digest }),
     ...(captured &&
       target && {

@@ -19,7 +19,11 @@ export function migrationTrail(store: Store): Trail<PlanMigration> {
   return {
     records: store.collection(planMigrationsCollection),
     blocks: store.collection(migrationBlocksCollection),
-    vouched: ({ fromPlanId, targetPlanId, requestedBy, status }) => ({ fromPlanId, targetPlanId, requestedBy, status }),
+    // A record from before reasons were asked for keeps the digest that its block holds.
+    vouched: ({ fromPlanId, targetPlanId, requestedBy, reason, status }) => ({
+      ...{ fromPlanId, targetPlanId, requestedBy, status },
+      ...(reason !== undefined && { reason }),
+    }),
   };
 }
 

@@ -30,6 +30,7 @@ beforeAll(async () => {
       targetPlanId: 'pro',
       notifyMembers: false,
       requestedBy: { id: 'x' },
+      reason: 'no longer sold',
     }),
   );
   const at = new Date('2026-01-01T00:00:00.000Z');

@@ -63,6 +63,7 @@ export const request: MigrationRequest = {
   targetPlanId: 'pro',
   notifyMembers: false,
   requestedBy: { id: 'owner' },
+  reason: 'the plan is no longer sold',
 };
 
 const catalog = [

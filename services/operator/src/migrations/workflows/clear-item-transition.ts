@@ -4,7 +4,7 @@
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
-import { holdsTransition } from '../../mirror/domain/subscription';
+import { holdsTransition, type Subscription } from '../../mirror/domain/subscription';
 import { clearLeftTransition } from '../../mirror/workflows/held-transition';
 import type { MigrationItem } from '../domain/migration-item';
 import type { MigrationPorts, MigrationStore } from './ports';
@@ -19,11 +19,12 @@ export async function clearItemTransition(
   ports: ClearingPorts,
   item: MigrationItem,
   targetPlanId: string,
+  holding?: Subscription,
 ): Promise<boolean> {
   const patch = item.status === 'succeeded' ? { planId: targetPlanId } : {};
   const cleared = await clearLeftTransition(
     ports,
-    item.tenantId,
+    { tenantId: item.tenantId, read: holding },
     (subscription) => holdsTransition(subscription, item._id),
     () => patch,
     item.resolution && { eventId: `resolution:${item._id}`, reason: 'resolution' },

@@ -188,7 +188,12 @@ async function complete(
   patch: SubscriptionPatch,
 ): Promise<ItemEnd> {
   const item = hold.working;
-  const mirrored = await mirrorWhileHeld(ports, item.tenantId, (read) => holdsTransition(read, item._id), patch);
+  const mirrored = await mirrorWhileHeld(
+    ports,
+    { tenantId: item.tenantId },
+    (read) => holdsTransition(read, item._id),
+    patch,
+  );
   if (mirrored.kind !== 'written')
     return stop(ports, hold, {
       code: 'outcome_unknown',
@@ -198,7 +203,7 @@ async function complete(
   const notice = noticeOf(item, job, mirrored.subscription.workspaceName, now);
   const written = await writeHeld(effectsOf(ports), hold, succeedItem(item, now), [notice]);
   if (written.kind !== 'written') return unwritten(written);
-  await clearItemTransition(ports, written.record, job.target.planId);
+  await clearItemTransition(ports, written.record, job.target.planId, mirrored.subscription);
   return 'succeeded';
 }
 

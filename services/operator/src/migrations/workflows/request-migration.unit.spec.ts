@@ -18,6 +18,14 @@ describe('a request for a migration', () => {
     expect(world.migrations()).toHaveLength(1);
   });
 
+  it('keeps the reason of its first request, whatever a repeat says', async () => {
+    const world = await createMigrationWorld(1);
+    const { submit } = bootMigrations(world, 1);
+    await submit();
+    expect(await submit({ ...request, reason: 'said otherwise' })).toMatchObject({ kind: 'accepted' });
+    expect(jobOf(world).reason).toBe('the plan is no longer sold');
+  });
+
   it('starts, when repeated, what no executor was ever admitted to', async () => {
     const world = await createMigrationWorld(2);
     const { ports } = bootMigrations(world, 1);

@@ -14,6 +14,12 @@ interface HolderPorts {
   readonly retryPolicy: RetryPolicy;
 }
 
+/** The subscription of a workspace; `read` saves the first reading when the caller has just read or written it. */
+interface Held {
+  readonly tenantId: string;
+  readonly read?: Subscription | undefined;
+}
+
 export type Mirrored =
   | { readonly kind: 'written'; readonly subscription: Subscription }
   /** The transition is gone, so a stale executor writes nothing. */
@@ -23,12 +29,16 @@ export type Mirrored =
 /** Writes the mirror while `held` says that the caller still has the transition. */
 export async function mirrorWhileHeld(
   ports: HolderPorts,
-  tenantId: string,
+  { tenantId, read: known }: Held,
   held: (subscription: Subscription) => boolean,
   patch: SubscriptionPatch,
 ): Promise<Mirrored> {
-  const decided = await decide(ports, ports.subscriptions, tenantId, (read) =>
-    read && held(read) ? { write: mirror(read, patch) } : { answer: 'fenced_off' },
+  const decided = await decide(
+    ports,
+    ports.subscriptions,
+    tenantId,
+    (read) => (read && held(read) ? { write: mirror(read, patch) } : { answer: 'fenced_off' }),
+    known,
   );
   if (decided.kind === 'written') return { kind: 'written', subscription: decided.record };
   return { kind: decided.kind === 'answered' ? 'fenced_off' : 'store_unavailable' };
@@ -41,7 +51,7 @@ export async function mirrorWhileHeld(
  */
 export async function clearLeftTransition(
   ports: HolderPorts & { readonly refreshes: RevisionedCollection<MirrorRefresh> },
-  tenantId: string,
+  { tenantId, read: known }: Held,
   left: (subscription: Subscription) => boolean,
   patch: (subscription: Subscription) => SubscriptionPatch,
   refresh?: { readonly eventId: string; readonly reason: MirrorRefresh['reason'] },
@@ -56,6 +66,7 @@ export async function clearLeftTransition(
         return { answer: false };
       return { write: clearTransition(read, patch(read)) };
     },
+    known,
   );
   return decided.kind === 'answered' ? decided.answer : decided.kind === 'written';
 }

@@ -13,6 +13,9 @@ export const lastingSteps: ReadonlySet<string> = new Set<EffectStep>([
   'create_customer',
 ]);
 
+/** Steps whose answer says more than an id: a later step of a retry needs it, unless the checkpoint has it. */
+export const stepsToRepeat: ReadonlySet<string> = new Set<EffectStep>(['create_schedule']);
+
 export type Effect =
   | (SendableEffect & {
       /** A refusal because the provider no longer has the object counts as done: there is nothing left to end. */

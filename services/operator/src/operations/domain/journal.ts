@@ -6,8 +6,8 @@ import { assert, type Executor } from '@platform/kernel';
 import { answerLast, type AnswerRecord, type ProviderCallRecord } from '@platform/durable/journal';
 import type { Checked } from '@platform/durable/steps';
 import type { LifecycleTransition, SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { newAttempt, type Asked } from './beginning';
 import {
-  fingerprintOf,
   operationSteps,
   type Attempt,
   type AwaitedPayment,
@@ -16,9 +16,7 @@ import {
   type CheckoutSession,
   type FailedOperation,
   type Operation,
-  type CreditApproval,
   type OperationError,
-  type OperationRequest,
   type PendingOperation,
   type Resolution,
   type RunningOperation,
@@ -38,27 +36,6 @@ function withLatest(operation: WithAttempts, change: Partial<Attempt>): readonly
   return [...operation.attempts.slice(0, -1), { ...latest(operation), ...change }];
 }
 
-/** The intent, recorded before anything else happens (law 1). */
-export function newIntent(request: OperationRequest, approval?: CreditApproval | null): Checked<PendingOperation> {
-  const { operationId, tenantId, action, values, actor, reason, previewDigest } = request;
-  return operationSteps.begin<PendingOperation>({
-    _id: operationId,
-    status: 'pending',
-    tenantId,
-    action,
-    actor,
-    ...(reason !== undefined && { reason }),
-    ...(previewDigest !== undefined && { previewDigest }),
-    ...(approval && { approval }),
-    values,
-    fingerprint: fingerprintOf(request),
-    attempts: [],
-  });
-}
-
-/** Who asks for an attempt, and why. */
-export type Asked = Pick<OperationRequest, 'actor' | 'reason'>;
-
 /** Admits one executor: for the first attempt, a retry, or the final attempt after the receipts arrived. */
 export function admitAttempt(
   operation: PendingOperation | FailedOperation | AwaitingReceiptsOperation,
@@ -67,14 +44,7 @@ export function admitAttempt(
   checkpoint?: Readonly<Record<string, string>>,
   asked?: Asked,
 ): Checked<RunningOperation> {
-  const attempt: Attempt = {
-    number: operation.attempts.length + 1,
-    ...(asked && { actor: asked.actor }),
-    ...(asked?.reason !== undefined && { reason: asked.reason }),
-    executor,
-    startedAt: now,
-    providerCalls: [],
-  };
+  const attempt = newAttempt(operation.attempts.length + 1, executor, now, asked);
   const fixed = operation.checkpoint ?? checkpoint;
   return operationSteps.move(operation, 'running', {
     attempts: [...operation.attempts, attempt],

@@ -172,7 +172,7 @@ export type Operation =
 export const operationSteps = defineSteps<Operation>()({
   name: 'operation',
   field: 'status',
-  begins: ['pending'],
+  begins: ['pending', 'running', 'failed'],
   table: {
     pending: { to: ['running'] },
     running: {

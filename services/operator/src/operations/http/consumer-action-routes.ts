@@ -1,18 +1,17 @@
 /**
- * What a person does to a consumer of another team: pause, resume, test, replay. Lifecycle-delivery keeps the record
- * and decides; the gateway names the requester. A paused consumer stays required: suspensions and reactivations wait
- * for it.
+ * What a person does to a consumer: pause, resume, test, replay. The record is lifecycle-delivery's, and so is the
+ * decision; the gateway says who asks. A paused consumer stays required: suspensions and reactivations wait for it, so a
+ * pause is the platform owner's; its team tests it and replays to it.
  */
 import {
   consumerActionSchema,
-  consumerNameSchema,
   consumerViewSchema,
   lifecycleLimits,
   lifecycleRequests,
 } from '@platform/contracts-lifecycle-delivery';
 import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
 import type { Messaging } from '@platform/messaging';
-import { z } from 'zod';
+import { consumerParams } from './consumer-routes';
 
 export interface ConsumerActionPorts {
   readonly messaging: Pick<Messaging, 'request'>;
@@ -20,21 +19,24 @@ export interface ConsumerActionPorts {
 
 const answerWithinMs = 5_000;
 
+/** What a team does to its own consumer; a pause would hold the platform's operations. */
+const ofTheTeam: ReadonlySet<string> = new Set(['test', 'replay', 'cancel_replay']);
+
 export function consumerActionRoutes({ messaging }: ConsumerActionPorts): Route[] {
   return [
     defineRoute({
       name: 'actOnConsumer',
       method: 'POST',
       path: '/api/saas/lifecycle/consumers/:consumer/actions',
-      policy: 'platform_owner',
+      policy: 'consumer_team_or_platform_owner',
       tags: ['inspection'],
       summary: 'Pause, resume, test or replay to a lifecycle consumer, or register its endpoint',
       description:
-        'A pause stops what is sent to the consumer and loses nothing: it stays required, messages go on waiting for its receipt, and what was recorded meanwhile leaves when it is resumed. What the broker holds already still arrives. A test sends one message that names no workspace; its receipt is in `tests`, for the consumer answers later. A replay sends again what the consumer gave receipts for from `since` until now: page by page while nothing else waits for it, at most ten messages a second, one replay at a time. It changes no operation; `replay` shows how far it is, and `cancel_replay` ends it. `register_endpoint` has a team without the broker served over HTTP from now on: each message is a signed POST to `endpoint.url`, and its answer is the receipt; a repeat with other values moves the endpoint. `remove_endpoint` ends that: the consumer is not required from then on. A repeat with the same `requestId` changes nothing.',
-      params: z.object({ consumer: consumerNameSchema.describe('Name of the consumer service.') }),
+        'A pause stops what is sent to the consumer and loses nothing: it stays required, messages go on waiting for its receipt, and what was recorded meanwhile leaves when it is resumed. What the broker holds already still arrives. A test sends one message that names no workspace; its receipt is in `tests`, for the consumer answers later. A replay sends again what the consumer gave receipts for from `since` until now: page by page while nothing else waits for it, at most ten messages a second, one replay at a time. It changes no operation; `replay` shows how far it is, and `cancel_replay` ends it. `register_endpoint` has a team without the broker served over HTTP from now on: each message is a signed POST to `endpoint.url`, and its answer is the receipt; a repeat with other values moves the endpoint. `remove_endpoint` ends that: the consumer is not required from then on. A repeat with the same `requestId` changes nothing. The team of a consumer may test and replay; a pause and its end are for the platform owner.',
+      params: consumerParams,
       body: consumerActionSchema,
       responses: { 200: consumerViewSchema },
-      errors: ['not_found', 'consumer_action_refused', 'rate_limited', 'peer_unavailable'],
+      errors: ['not_found', 'forbidden', 'consumer_action_refused', 'rate_limited', 'peer_unavailable'],
       examples: {
         body: {
           pause: { requestId: 'pause-2026-0001', action: 'pause', reason: 'The team moves its store.' },
@@ -58,6 +60,8 @@ export function consumerActionRoutes({ messaging }: ConsumerActionPorts): Route[
         },
       },
       handle: async ({ params: { consumer }, body, caller }) => {
+        if (caller.role !== 'platform_owner' && !ofTheTeam.has(body.action))
+          return problem('forbidden', { detail: 'A pause and its end are for a platform owner.' });
         const answer = await messaging.request(
           lifecycleRequests.act,
           { ...body, consumer, by: caller.email },

@@ -1,10 +1,4 @@
-/** Reads of the gateway: operations, work queue, case files, admin state, delivery and streams. Nothing here changes anything. */
-import {
-  lifecycleRequests,
-  consumersListSchema,
-  deliveriesPageSchema,
-  deliveryStatusSchema,
-} from '@platform/contracts-lifecycle-delivery';
+/** Reads of the gateway: operations, work queue, case files, admin state and streams. Nothing here changes anything. */
 import {
   adminStateSchema,
   contractOf,
@@ -15,8 +9,7 @@ import {
   operationViewSchema,
   streamsSchema,
 } from '@platform/contracts-operator';
-import { defineRoute, isStaff, problem, reply, type Problem, type Route } from '@platform/http-server';
-import type { Messaging } from '@platform/messaging';
+import { defineRoute, isStaff, problem, reply, type Route } from '@platform/http-server';
 import { z } from 'zod';
 import { collectEvidence, type EvidencePorts } from '../workflows/collect-evidence';
 import { executorStates, listOperations, readOperation, type ListRequest } from '../workflows/read-operation';
@@ -27,7 +20,6 @@ import { operationView } from './operation-view';
 import { operationParams, tenantParams } from './request-parts';
 
 export interface InspectionPorts extends EvidencePorts {
-  readonly messaging: Pick<Messaging, 'request'>;
   readonly reportStreams: () => Promise<StreamsReport>;
 }
 
@@ -36,15 +28,8 @@ const listQuery = z.strictObject({
   ...listQueryMembers,
 });
 
-const inspectionWaitMs = 2_000;
-
 export function inspectionRoutes(ports: InspectionPorts): Route[] {
-  return [
-    ...operationRoutes(ports),
-    ...operationListRoutes(ports),
-    ...workspaceRoutes(ports),
-    ...deliveryRoutes(ports),
-  ];
+  return [...operationRoutes(ports), ...operationListRoutes(ports), ...workspaceRoutes(ports)];
 }
 
 function operationRoutes(ports: InspectionPorts): Route[] {
@@ -172,70 +157,4 @@ function workspaceRoutes(ports: InspectionPorts): Route[] {
       },
     }),
   ];
-}
-
-function deliveryRoutes(ports: InspectionPorts): Route[] {
-  const deliveriesQuery = z.strictObject({
-    status: deliveryStatusSchema.optional(),
-    consumer: z.string().max(64).optional(),
-    ...listQueryMembers,
-  });
-  return [
-    defineRoute({
-      name: 'listDeliveries',
-      method: 'GET',
-      path: '/api/saas/lifecycle/deliveries',
-      policy: 'staff',
-      tags: ['inspection'],
-      summary: 'Lifecycle deliveries by status, newest first',
-      description:
-        'One row for each message to one consumer service, with how often it was sent and what was refused. Asked of lifecycle-delivery.',
-      query: deliveriesQuery,
-      responses: { 200: deliveriesPageSchema },
-      errors: ['peer_unavailable'],
-      handle: async ({ query }) => {
-        const answer = await requestPeer(ports, lifecycleRequests.deliveries, query, deliveriesPageSchema);
-        return answer.ok ? reply(200, answer.value) : answer.problem;
-      },
-    }),
-    defineRoute({
-      name: 'listConsumers',
-      method: 'GET',
-      path: '/api/saas/lifecycle/consumers',
-      policy: 'staff',
-      tags: ['inspection'],
-      summary: 'Registered lifecycle consumers and what waits for them',
-      description:
-        'By name, with the transitions that each is registered for, its oldest delivery that lacks a receipt, and the reports of it that could not be accepted. Asked of lifecycle-delivery.',
-      responses: { 200: consumersListSchema },
-      errors: ['peer_unavailable'],
-      handle: async () => {
-        const answer = await requestPeer(ports, lifecycleRequests.consumers, {}, consumersListSchema);
-        return answer.ok ? reply(200, answer.value) : answer.problem;
-      },
-    }),
-  ];
-}
-
-type PeerAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
-
-async function requestPeer<T>(
-  ports: InspectionPorts,
-  subject: string,
-  body: Record<string, unknown>,
-  schema: z.ZodType<T>,
-): Promise<PeerAnswer<T>> {
-  const answer = await ports.messaging.request(subject, body, inspectionWaitMs);
-  if (!answer.ok) {
-    return answer.error.serverCode === 'invalid_request'
-      ? { ok: false, problem: problem('invalid_request', { detail: answer.error.message }) }
-      : {
-          ok: false,
-          problem: problem('peer_unavailable', {
-            detail: `lifecycle-delivery did not answer (${answer.error.code}).`,
-            retryAfterSeconds: 2,
-          }),
-        };
-  }
-  return { ok: true, value: schema.parse(answer.value) };
 }

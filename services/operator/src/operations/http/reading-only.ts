@@ -1,12 +1,12 @@
 /** The routes of a process that serves only the console: reads are served, changes of other records are refused. */
 import { problem, type Route } from '@platform/http-server';
 
-const consoles = ['/console/', '/api/saas/cases/'];
+const consoles = ['/console/', '/account/', '/api/saas/cases/'];
 
 /**
- * Keeps the addresses and policies. A preview only reads, the console ends its own sessions, and people's work on a
- * case is the console's own record, so these are served. Any other request is refused with `served_elsewhere` before
- * its body is read.
+ * The same addresses and policies; a preview reads too, a session is ended where it is served, and what
+ * people write down about a case is the console's own. Any other request is refused with `served_elsewhere` before its
+ * body is read.
  */
 export function readingOnly(routes: readonly Route[]): Route[] {
   return routes.map((route) =>

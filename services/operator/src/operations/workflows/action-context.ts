@@ -9,20 +9,40 @@ import type { Operation } from '../domain/operation';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { OperatorPorts } from './ports';
 
+/** Whether the provider is asked for what the action is judged by: its answer may be long in coming. */
+export function asksProvider({
+  readsProvider,
+  readsPrice,
+  charges,
+}: Pick<ActionDefinition, 'readsProvider' | 'readsPrice' | 'charges'>): boolean {
+  return readsProvider === true || readsPrice === true || charges !== undefined;
+}
+
+/** The plans that an action is judged by: that of the workspace, where it is known, and the one that is asked for. */
+export function plansReadBy(
+  { readsPlans }: Pick<ActionDefinition, 'readsPlans'>,
+  { values, previewDigest }: Pick<Operation, 'values' | 'previewDigest'>,
+  planId: string | undefined,
+): string[] {
+  // Every preview contains the plans, so a request that names one is judged with them too.
+  if (!readsPlans && previewDigest === undefined) return [];
+  return [planId, values['planId']].filter((id) => typeof id === 'string');
+}
+
+export type PlanReads = Pick<OperatorPorts['plans'], 'findById'>;
+
 /** Throws StoreUnavailableError. */
 export async function contextOf(
-  { plans, provider, operations }: Pick<OperatorPorts, 'plans' | 'provider' | 'operations'>,
+  { plans, provider, operations }: Pick<OperatorPorts, 'provider' | 'operations'> & { readonly plans: PlanReads },
   action: Pick<ActionDefinition, 'readsPlans' | 'readsProvider' | 'readsHeld' | 'readsPrice' | 'charges'>,
   { values, previewDigest }: Pick<Operation, 'values' | 'previewDigest'>,
   subscription: Subscription,
 ): Promise<ActionContext> {
-  // Every preview contains the plans, so a request that names one is judged with them too.
-  const readsPlans = action.readsPlans || previewDigest !== undefined;
-  const named = values['planId'];
+  const [own, named] = plansReadBy(action, { values, ...(previewDigest && { previewDigest }) }, subscription.planId);
   const { subscriptionId } = subscription.provider;
   const [plan, target, atProvider, held] = await Promise.all([
-    readsPlans ? plans.findById(subscription.planId) : null,
-    readsPlans && typeof named === 'string' ? plans.findById(named) : null,
+    own === undefined ? null : plans.findById(own),
+    named === undefined ? null : plans.findById(named),
     action.readsProvider && subscriptionId ? stateAtProvider(provider, subscriptionId) : null,
     action.readsHeld ? heldBy(operations, subscription) : null,
   ]);

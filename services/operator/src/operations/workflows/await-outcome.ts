@@ -23,13 +23,14 @@ export function createOutcomeNotifier(): OutcomeNotifier {
   };
 }
 
-/** For a caller that sets no wait: the HTTP request ends soon after this time. */
+/** The HTTP request ends soon after this time. */
 const longestWaitMs = 45_000;
 
 /**
- * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable (`run` reports
- * this by calling its argument). With null, returns what `run` answers, final or not. When the wait ends first, the
- * record is read once, which also shows what another replica finished.
+ * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable or an executor
+ * keeps trying to make it durable (`run` reports this by calling its argument), and never longer than a request lasts.
+ * With null, returns what `run` answers, final or not. When the wait ends first, the record is read once, which also
+ * shows what another replica finished.
  */
 export async function awaitOutcome(
   ports: Pick<OperatorPorts, 'notifier' | 'operations' | 'work'>,
@@ -41,30 +42,41 @@ export async function awaitOutcome(
   const heard = new Promise<OperationAnswer>((resolve) => {
     stopListening = ports.notifier.listen(operationId, (operation) => resolve(answerOf(operation)));
   });
-  let timer: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
+  const after = (milliseconds: number) =>
+    new Promise<'over'>((resolve) => void timers.push(setTimeout(resolve, milliseconds, 'over' as const)));
   let accept = () => {};
   const accepted = new Promise<void>((resolve) => {
     accept = resolve;
   });
-  const budget = new Promise<'over'>((resolve) => {
-    timer = setTimeout(resolve, waitMs ?? longestWaitMs, 'over' as const);
-  });
+  const longest = after(longestWaitMs);
+  const budget = waitMs === null ? longest : after(waitMs);
   try {
-    const first = await Promise.race([run(accept), accepted.then(() => budget)]);
+    const first = await Promise.race([run(accept), accepted.then(() => budget), longest]);
     if (first !== 'over' && (waitMs === null || first.kind !== 'unfinished')) return first;
     const second = first === 'over' ? first : await Promise.race([heard, budget]);
     if (second !== 'over') return second;
     const operation = await ports.operations.findById(operationId);
-    return operation
-      ? answerOf(operation)
-      : { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
+    return operation ? answerOf(operation) : notStored(ports, operationId);
   } catch (error) {
     if (error instanceof StoreUnavailableError) return storeAway(ports, operationId);
     throw error;
   } finally {
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
     stopListening();
   }
+}
+
+/** No caller is promised what is not durable. */
+function notStored({ work }: Pick<OperatorPorts, 'work'>, operationId: string): OperationAnswer {
+  const atWork = work.find(operationKey(operationId)) !== undefined;
+  return {
+    kind: 'store_unavailable',
+    atWork,
+    detail: atWork
+      ? 'The intent is not durable yet, and an executor goes on trying. Read the operation; do not choose a new id.'
+      : 'There is no record of this operation. Read it before repeating it with the same id.',
+  };
 }
 
 /** While the store is unreachable, the caller has no other way to learn whether an executor continues. */

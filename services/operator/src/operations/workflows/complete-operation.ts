@@ -24,22 +24,23 @@ export async function completeOperation(
   const operation = hold.working;
   const action = actionOf(operation.action);
   const now = ports.clock.now();
+  let held: Subscription | undefined;
   if (action.mirrored) {
     const patch = action.mirrored(subscription, operation, answers, now);
     const mirrored = await mirrorWhileHeld(
       ports,
-      operation.tenantId,
+      { tenantId: operation.tenantId, read: subscription },
       (read) => writesUnderTransition(read, operation),
       patch,
     );
     if (mirrored.kind !== 'written') return notMirrored(ports, hold, mirrored.kind);
+    held = mirrored.subscription;
   }
-  return journalSuccess(
-    ports,
-    hold,
-    action.result(subscription, operation, answers),
-    operation.lifecycle?.settledAt ?? now,
-  );
+  return journalSuccess(ports, hold, {
+    result: action.result(subscription, operation, answers),
+    effectiveAt: operation.lifecycle?.settledAt ?? now,
+    mirrored: held,
+  });
 }
 
 /** The answer, after the followers of a success were started; a repeat starts them too. */

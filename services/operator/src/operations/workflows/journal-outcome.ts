@@ -26,16 +26,22 @@ import type { OperatorPorts } from './ports';
 /** What an executor holds when it ends an attempt. */
 type EndingHold = Hold<Operation, RunningOperation | AwaitingReceiptsOperation | AwaitingPaymentOperation>;
 
+export interface Success {
+  readonly result: Readonly<Record<string, unknown>>;
+  readonly effectiveAt: Date;
+  readonly announce?: readonly OutboxEntry[];
+  /** The subscription as this executor has just written it: what the clearing changes, unless another was faster. */
+  readonly mirrored?: Subscription | undefined;
+}
+
 /** Journals success with what it announces, then clears. */
 export async function journalSuccess(
   ports: OperatorPorts,
   hold: EndingHold,
-  result: Readonly<Record<string, unknown>>,
-  effectiveAt: Date,
-  announce: readonly OutboxEntry[] = [],
+  { result, effectiveAt, announce = [], mirrored }: Success,
 ): Promise<OperationAnswer> {
   const next = succeed(hold.working, result, effectiveAt, ports.clock.now());
-  return concluded(ports, await writeHeld(effectsOf(ports), hold, next, announce));
+  return concluded(ports, await writeHeld(effectsOf(ports), hold, next, announce), mirrored);
 }
 
 /** Journals a proven failure, then clears; the same id may be retried inside the window. */
@@ -68,7 +74,12 @@ export async function lost(ports: ClearingPorts, record: Operation | null): Prom
   return answerOf(record);
 }
 
-async function concluded(ports: OperatorPorts, written: Written<Operation>): Promise<OperationAnswer> {
+/** What follows the write that ends an attempt: the transition is cleared, and waiting callers are notified. */
+export async function concluded(
+  ports: OperatorPorts,
+  written: Written<Operation>,
+  mirrored?: Subscription,
+): Promise<OperationAnswer> {
   if (written.kind === 'unknown') {
     return {
       kind: 'store_unavailable',
@@ -77,7 +88,8 @@ async function concluded(ports: OperatorPorts, written: Written<Operation>): Pro
   }
   if (!written.record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   const operation = written.record;
-  if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
+  if (operation.status === 'succeeded' || operation.status === 'failed')
+    await clearAfterJournal(ports, operation, mirrored);
   if (operation.status === 'failed' && operation.error.code === 'partial_effect') await mirrorAtOnce(ports, operation);
   if (written.kind === 'written') ports.meter.operationReached(operation.action, operation.status);
   ports.notifier.notify(operation);
@@ -106,16 +118,17 @@ function refreshAfter({ _id, resolution, ...operation }: SucceededOperation | Fa
 
 /**
  * Removes this operation's transition; true when none is left. A failure is harmless, because the outcome is
- * journalled.
+ * journalled. `holding` saves the first reading when the caller has just written the subscription.
  */
 export async function clearAfterJournal(
   ports: ClearingPorts,
   operation: SucceededOperation | FailedOperation,
+  holding?: Subscription,
 ): Promise<boolean> {
   if (!actionOf(operation.action).transition) return true;
   const cleared = await clearLeftTransition(
     ports,
-    operation.tenantId,
+    { tenantId: operation.tenantId, read: holding },
     (subscription) => leftTransition(subscription, operation),
     (subscription) => patchOnClearing(subscription, operation, ports.clock.now()),
     refreshAfter(operation),

@@ -29,28 +29,40 @@ describe('an executor that sleeps between the journal of its failure and its cle
     );
     await held.reached();
 
+    // The first request is refused before it has taken anything, so it clears nothing.
+    const suspend = request('op-late-suspend-1', 'suspend', {});
+    expect(await runOperation(bootOperator(world, 4).ports, suspend)).toMatchObject({ kind: 'failed' });
+
     const sleeper = bootOperator(world, 2);
     const clearing = createLatch();
     const subscriptions: typeof sleeper.ports.subscriptions = {
       ...sleeper.ports.subscriptions,
       findById: async (id) => {
-        if (world.operations().some(({ _id, status }) => _id === 'op-late-suspend-1' && status === 'failed'))
+        if (
+          world
+            .operations()
+            .some(
+              ({ _id, status, attempts }) =>
+                _id === suspend.operationId && status === 'failed' && attempts.length === 2,
+            )
+        )
           await clearing.wait();
         return sleeper.ports.subscriptions.findById(id);
       },
     };
-    const failing = runOperation({ ...sleeper.ports, subscriptions }, request('op-late-suspend-1', 'suspend', {}));
+    const failing = runOperation({ ...sleeper.ports, subscriptions }, suspend);
     await clearing.reached();
 
     held.open();
     expect(await upgrading).toMatchObject({ kind: 'succeeded' });
-    expect(await runOperation(bootOperator(world, 3).ports, request('op-late-suspend-1', 'suspend', {}))).toMatchObject(
-      { kind: 'unfinished', operation: { status: 'awaiting_receipts' } },
-    );
+    expect(await runOperation(bootOperator(world, 3).ports, suspend)).toMatchObject({
+      kind: 'unfinished',
+      operation: { status: 'awaiting_receipts' },
+    });
     const suspended = world.subscription();
     expect(suspended).toMatchObject({
       access: { state: 'closed' },
-      transition: { operationId: 'op-late-suspend-1', attempt: 2 },
+      transition: { operationId: suspend.operationId, attempt: 3 },
     });
 
     clearing.open();

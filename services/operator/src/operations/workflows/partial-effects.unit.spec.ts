@@ -20,6 +20,20 @@ async function play(world: OperatorWorld, request: OperationRequest, incarnation
 const stepsOf = (world: OperatorWorld, { operationId }: OperationRequest) =>
   world.provider.ledger().flatMap((effect) => (effect.operationId === operationId ? [effect.step] : []));
 
+/** Steps that had succeeded when they were written down again: whatever their second answer, they took effect. */
+function askedTwice(world: OperatorWorld, { operationId }: OperationRequest): string[] {
+  const done = new Set<string>();
+  const calls = world
+    .operations()
+    .find(({ _id }) => _id === operationId)!
+    .attempts.flatMap((each) => each.providerCalls);
+  return calls.flatMap(({ step, skipped, outcome }) => {
+    const again = skipped === undefined && done.has(step);
+    if (outcome === 'succeeded') done.add(step);
+    return again ? [step] : [];
+  });
+}
+
 /** How the end of an operation contradicts the ledger. */
 function contradictions(error: OperationError | undefined, done: readonly string[]): string[] {
   const changed = error?.changed ?? [];
@@ -70,6 +84,7 @@ describe.each(sending.map((each) => [each.name ?? each.request.action, each] as 
         await play(world, request, 2);
         expect(world.operations().find(({ _id }) => _id === request.operationId)?.status).toBe('succeeded');
         expect(stepsOf(world, request)).toEqual(steps);
+        expect(askedTwice(world, request)).toEqual([]);
       }
     });
   },

@@ -6,8 +6,8 @@ import { callProvider, callRecord, type Called } from '@platform/durable/effects
 import type { ProviderCallRecord } from '@platform/durable/journal';
 import type { PreparedCall } from '@platform/payment-provider';
 import { effectAnswer, type Effect as SendableEffect, type ObjectOf } from '@platform/payment-provider/effects';
-import type { EffectStep } from '../domain/actions';
-import type { Effect, EffectAnswer } from '../domain/effects';
+import { actionOf, type EffectStep } from '../domain/actions';
+import { stepsToRepeat, type Effect, type EffectAnswer, type ProviderStep } from '../domain/effects';
 import { recordCall } from '../domain/journal';
 import type { Operation, RunningOperation } from '../domain/operation';
 import { partialEffect } from '../domain/partial-effect';
@@ -50,11 +50,14 @@ export async function performEffects(
   for (const [at, step] of steps.entries()) {
     const effect = 'from' in step ? step.from(answers) : step;
     if (!effect) continue;
-    if ('skipped' in effect) {
-      hold = { ...hold, working: recordCall(hold.working, { step: effect.step, skipped: effect.skipped }) };
+    const recorded = at === 0 ? first : null;
+    const former = recorded || 'skipped' in effect ? undefined : doneBefore(started, effect.step);
+    if ('skipped' in effect || former) {
+      const skipped = 'skipped' in effect ? effect.skipped : 'an earlier attempt has done it';
+      hold = { ...hold, working: recordCall(hold.working, { step: effect.step, skipped }) };
+      if (former) answers.push({ step: effect.step, ...former });
       continue;
     }
-    const recorded = at === 0 ? first : null;
     const { unlessAbsent = false, orConfirmed = false, ...sent } = effect;
     const call = recorded?.call ?? ports.provider.prepare({ operationId: started._id }, sent);
     const called = await callProvider(floor, hold, call, recorded !== null);
@@ -70,10 +73,26 @@ export async function performEffects(
     }
     if (called.kind !== 'succeeded')
       return { kind: 'ended', answer: await endAttempt(ports, steps, effect.step, called) };
-    hold = called.hold;
-    answers.push(effectAnswer(effect.step, called.value));
+    const answer = effectAnswer(effect.step, called.value);
+    answers.push(answer);
+    hold = withFixed(called.hold, answer);
   }
   return { kind: 'done', hold, answers };
+}
+
+/** What an earlier attempt of the operation has done is not asked for again; steps that need more than the id repeat it. */
+function doneBefore({ attempts }: RunningOperation, step: ProviderStep): Pick<EffectAnswer, 'objectId'> | undefined {
+  if (stepsToRepeat.has(step)) return undefined;
+  const calls = attempts.slice(0, -1).flatMap(({ providerCalls }) => providerCalls);
+  const done = calls.find((call) => call.step === step && call.outcome === 'succeeded');
+  return done && { ...(done.objectId !== undefined && { objectId: done.objectId }) };
+}
+
+/** With what the action fixes of an answer; it goes out with the next write. */
+function withFixed(hold: OperationHold, answer: EffectAnswer): OperationHold {
+  const { working } = hold;
+  const fixed = actionOf(working.action).fixes?.(answer);
+  return fixed ? { ...hold, working: { ...working, checkpoint: { ...working.checkpoint, ...fixed } } } : hold;
 }
 
 /** The provider library's reason for an object that does not exist, or no longer exists. */

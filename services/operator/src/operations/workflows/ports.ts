@@ -3,7 +3,7 @@
  */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { WorkRegister } from '@platform/durable/executors';
-import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
+import type { CheckedCollection, KeyedMutex, RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { FirstRequestLimits } from '@platform/contracts-operator';
@@ -19,6 +19,7 @@ import type {
 import type { Plan } from '../../catalogue/domain/plan';
 import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
 import type { Subscription } from '../../mirror/domain/subscription';
+import type { KnownWorkspaces } from './known-workspaces';
 import type { OperationAnswer } from './operation-answer';
 
 /**
@@ -101,6 +102,10 @@ export interface OperatorPorts {
   readonly retryPolicy: RetryPolicy;
   /** The work of this process; an attempt runs inside it. */
   readonly work: WorkRegister;
+  /** First attempts of one operation in this process. */
+  readonly mutex: KeyedMutex;
+  /** Which workspaces this process has met, and on which plan. */
+  readonly known: KnownWorkspaces;
   readonly meter: Meter;
   readonly log: Log;
 }

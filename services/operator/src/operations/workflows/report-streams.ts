@@ -7,7 +7,7 @@ export type StreamsReport = Streams | 'broker_unavailable';
 
 export interface ReportPorts {
   readonly messaging: Messaging;
-  /** This service and its outboxes; other services report theirs. */
+  /** The name of this service, whose own outboxes are reported; other services report theirs. */
   readonly service: string;
   readonly outboxes: Outboxes;
 }

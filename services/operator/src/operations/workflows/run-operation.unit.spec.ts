@@ -1,4 +1,5 @@
 import type { OperationRequest } from '../domain/operation';
+import { plansCollection } from '../../catalogue/store/plans';
 import { deliverSettlements } from '../../testing/operator-history';
 import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
 import { operationViewSchema } from '@platform/contracts-operator';
@@ -55,6 +56,22 @@ describe('a balance credit', () => {
       refusal: { code: 'operation_id_reused' },
     });
     expect(world.provider.ledger()).toHaveLength(1);
+  });
+
+  it('is judged by the plan that the workspace has, whichever was guessed', async () => {
+    const world = await createOperatorWorld();
+    const { ports } = bootOperator(world, 1);
+    const plans = world.store.collection(plansCollection);
+    await plans.insert({ _id: 'euro', name: 'Euro', amountCents: 900, currency: 'eur', offered: true });
+    for (const planId of ['euro', 'nowhere', 'starter']) {
+      ports.known.met({ _id: tenant, planId });
+      const operationId = `op-credit-${planId}`;
+      expect(await runOperation(ports, credit({ operationId }))).toMatchObject({
+        kind: 'succeeded',
+        operation: { result: { currency: 'usd' } },
+      });
+      expect(ports.known.planOf(tenant)).toBe('starter');
+    }
   });
 
   it('has one effect however many identical requests race', async () => {

@@ -20,7 +20,7 @@ interface Said {
   readonly providerObject: string | null;
 }
 
-/** Reads it. Throws StoreUnavailableError; what the provider does not answer is a finding. */
+/** Reads the second proof. Throws StoreUnavailableError; a missing answer of the provider is a finding. */
 export async function readSecondProof(
   ports: SecondProofPorts,
   operation: Operation,

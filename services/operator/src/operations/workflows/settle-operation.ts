@@ -13,7 +13,7 @@ import { completeOperation } from './complete-operation';
 import { clearAfterJournal } from './journal-outcome';
 import { operationKey } from './operation-key';
 import type { OperatorPorts } from './ports';
-import { finishAfterReceipts } from './run-operation';
+import { finishAfterReceipts } from './perform-attempt';
 
 export type Settlement =
   /** The settlement is in the record; `ended` tells whether the operation reached a final status by it. */

@@ -9,15 +9,23 @@ import { deliverSettlements, evidenceOf } from '../../testing/operator-history';
 import { bootOperator } from '../../testing/operator-world';
 import { createSituation } from '../testing/example-worlds';
 import { scenarios } from '../testing/swept-actions';
+import { actionOf } from '../domain/actions';
+import { operationsCollection } from '../store/operations';
+import { asksProvider } from './action-context';
 import { awaitOutcome } from './await-outcome';
 import { runOperation } from './run-operation';
 
 type Case = (typeof scenarios)[number];
 
-async function play({ request, in: situation }: Case, at: number, leaving: Leaving) {
+/** The insert of an operation counts where an attempt comes with it: an intent alone is not tried again. */
+const beginsWith = ({ request: { action } }: Case) =>
+  asksProvider(actionOf(action)) ? undefined : operationsCollection.name;
+
+async function play(each: Case, at: number, leaving: Leaving) {
+  const { request, in: situation } = each;
   const world = await createSituation(situation);
   const setAvailable = (available: boolean) => world.store.setAvailable(available);
-  const leavingOnce = leavingStore(world.watched, at, leaving, setAvailable);
+  const leavingOnce = leavingStore(world.watched, at, leaving, setAvailable, beginsWith(each));
   const life = bootOperator(world, 1, { store: leavingOnce.store });
   const { work, unrecorded } = patientRegister(world.clock, silentLog, () => setAvailable(true));
   const ports = { ...life.ports, work };
@@ -53,7 +61,10 @@ describe.each(scenarios.map((each) => [each.name ?? each.request.action, each] a
 );
 
 describe('a caller who waits while the store is unreachable', () => {
-  it('learns that an executor is at work and goes on', async () => {
+  it.each([
+    ['the insert of its intent', operationsCollection.name],
+    ['a later write', undefined],
+  ])('learns that an executor is at work and goes on, from %s on', async (_from, begins) => {
     const [each] = scenarios;
     const world = await createSituation(each!.in);
     const setAvailable = (available: boolean) => world.store.setAvailable(available);
@@ -64,7 +75,8 @@ describe('a caller who waits while the store is unreachable', () => {
         resolve();
       };
     });
-    const life = bootOperator(world, 1, { store: leavingStore(world.watched, 1, 'before', setAvailable).store });
+    const { store } = leavingStore(world.watched, 1, 'before', setAvailable, begins);
+    const life = bootOperator(world, 1, { store });
     const { work } = patientRegister(world.clock, silentLog, () => undefined);
     const held = {
       ...life.ports,

@@ -12,10 +12,13 @@ import {
   type CreditPart,
 } from '../domain/credit-allowance';
 import type { CreditApproval, OperationRequest } from '../domain/operation';
+import type { PlanReads } from './action-context';
 import type { OperationAnswer } from './operation-answer';
 import type { CreditLimitPorts, OperatorPorts } from './ports';
 
-type Ports = Pick<OperatorPorts, 'operations' | 'plans' | 'databaseNow' | 'retryPolicy' | 'creditLimits'>;
+type Ports = Pick<OperatorPorts, 'operations' | 'databaseNow' | 'retryPolicy' | 'creditLimits'> & {
+  readonly plans: PlanReads;
+};
 type Asked = Pick<OperationRequest, 'operationId' | 'tenantId' | 'action' | 'values' | 'role'> &
   Partial<Pick<OperationRequest, 'actor'>>;
 

@@ -2,7 +2,7 @@
  * Handles one provider event once (workflows §6): the insert of its admission decides which executor handles it, the
  * outcome is recorded together with the message to the receiver, and a redelivery only sends that message again.
  */
-import { writeFenced } from '@platform/durable/record';
+import { insertFenced, writeFenced } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import { failedWith, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
@@ -34,25 +34,23 @@ const handlers: Readonly<Record<string, Handler>> = {
   'checkout.session.expired': expireCheckout,
 };
 
-/** Throws StoreUnavailableError only before anything was admitted. */
+/**
+ * The admission is found out before the message is given back: one that no process knows of would stay pending, and no
+ * other may handle it.
+ */
 export async function handleProviderEvent(ports: EventPorts, event: ProviderEventMessage): Promise<EventHandling> {
-  const token = ports.ids.next();
-  const insertion = await ports.admissions.insert(newAdmission(event, ports.executor, token));
-  if (insertion.outcome === 'applied') return execute(ports, event, insertion.record as PendingAdmission);
-  const standing =
-    insertion.outcome === 'not_applied' ? insertion.existing : await ports.admissions.findById(event.eventId);
-  if (!standing) return 'again';
-  if (standing.token === token && standing.status === 'pending') return execute(ports, event, standing);
-  return publishOutcomeAgain(ports, event, standing);
+  return ports.work.run(admissionKey(event.eventId), async ({ retryPolicy }) => {
+    const patient = { ...ports, retryPolicy };
+    const draft = newAdmission(event, ports.executor, ports.ids.next());
+    const insertion = await insertFenced(ports.admissions, draft, retryPolicy);
+    if (insertion.kind === 'written') return execute(patient, event, insertion.record as PendingAdmission);
+    const standing = insertion.kind === 'exists' ? insertion.record : null;
+    return standing ? publishOutcomeAgain(patient, event, standing) : 'again';
+  });
 }
 
 /** Everything from here on belongs to the one admitted executor. */
-function execute(ports: EventPorts, event: ProviderEventMessage, admission: PendingAdmission): Promise<EventHandling> {
-  const key = admissionKey(event.eventId);
-  return ports.work.run(key, ({ retryPolicy }) => executeAlone({ ...ports, retryPolicy }, event, admission));
-}
-
-async function executeAlone(
+async function execute(
   ports: EventPorts,
   event: ProviderEventMessage,
   admission: PendingAdmission,

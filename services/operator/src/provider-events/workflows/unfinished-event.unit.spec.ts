@@ -1,6 +1,7 @@
 /**
  * No other executor handles an event whose handler has not ended, however long ago it began: elapsed time is no proof.
  */
+import { StoreUnavailableError } from '@platform/mongo';
 import { createLatch } from '@platform/testing';
 import { bootEvents, outcomesOf, providerEvent } from '../testing/event-world';
 import { createOperatorWorld } from '../../testing/operator-world';
@@ -41,6 +42,30 @@ describe('an event whose first handling has no end yet', () => {
       expect(reads).toBe(before);
       latch.open();
       expect(await handling).toBe('done');
+      expect(outcomesOf(world)).toEqual({ evt_1: 'success' });
+    },
+  );
+});
+
+describe('an event whose admission has no answer', () => {
+  it.each(['before', 'after'] as const)(
+    'is handled to its end when the store then cannot be read either, lost %s it was stored',
+    async (when) => {
+      const world = await createOperatorWorld();
+      const { events } = bootEvents(world, 1);
+      world.provider.seed({ subscriptions: [subscription] });
+      let unreadable = 1;
+      const admissions: typeof events.admissions = {
+        ...events.admissions,
+        findById: async (id) => {
+          if ((unreadable -= 1) >= 0) throw new StoreUnavailableError('the store is unreachable');
+          return events.admissions.findById(id);
+        },
+      };
+      world.store.loseNextWrite(when);
+      // As the broker does it: what is not acknowledged comes again.
+      for (let handled = ''; handled !== 'done';)
+        handled = await handleProviderEvent({ ...events, admissions }, event).catch(() => 'again');
       expect(outcomesOf(world)).toEqual({ evt_1: 'success' });
     },
   );

@@ -34,10 +34,10 @@ export interface JournalFacts {
 interface Entry {
   readonly tenantId: string;
   readonly calls: readonly ProviderCallRecord[];
-  /** Its outcome is unknown, so it is already in the work queue. */
+  /** The outcome is unknown, so the operation is already in the work queue. */
   readonly open: boolean;
   readonly resolvedApplied: boolean;
-  /** Two people recorded its outcome against the evidence. */
+  /** Two people recorded the outcome against the evidence. */
   readonly overridden: boolean;
   readonly status: string;
   readonly amountCents?: number;

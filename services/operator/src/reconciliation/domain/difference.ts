@@ -147,7 +147,7 @@ export function openDifference(seen: Seen, period: string): Checked<Difference> 
   return differenceSteps.begin<OpenDifference>({ _id: differenceId(seen), status: 'open', ...seen, period });
 }
 
-/** Closes it; `by` a person or {@link byReconciliation}. */
+/** Closes the difference; `by` is a person or {@link byReconciliation}. */
 export function closedDifference(difference: OpenDifference, end: DifferenceEnd): Checked<Difference> {
   return differenceSteps.move(difference, 'closed', { end });
 }

@@ -1,7 +1,4 @@
-/**
- * A session of one person in the console. It ends when the person signs out, at its greatest age, and after a time
- * without use.
- */
+/** A session of one person in the console or the owner's pages. It ends by signing out, by its age, and when it is not used. */
 import type { Revisioned } from '@platform/kernel';
 
 export interface ConsoleSession<Role extends string = string> extends Revisioned {
@@ -10,6 +7,10 @@ export interface ConsoleSession<Role extends string = string> extends Revisioned
   readonly subject: string;
   readonly email: string;
   readonly role: Role;
+  /** Consumer services of the person's teams; absent: of no team. */
+  readonly consumers?: readonly string[];
+  /** The parts of an owner; absent for people of the console. */
+  readonly workspaces?: Readonly<Record<string, 'owner' | 'member'>>;
   /** The end by age; no use extends it. */
   readonly endsAt: Date;
   /** The last use, to the minute. */

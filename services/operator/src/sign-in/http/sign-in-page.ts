@@ -1,6 +1,7 @@
-/** A refusal during sign-in, as a page: what happened, and the way to try again. */
+/** A refusal on the way into the console or the owner's pages, as a page for the person who came: what happened, and the way to try again. */
 import { createHash } from 'node:crypto';
 import type { ProblemDocument, ProblemPage } from '@platform/http-server';
+import { signInSites } from './sign-in-routes';
 
 const style =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}';
@@ -14,7 +15,10 @@ const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => 
 
 /** Undefined for addresses that do not belong to the sign-in. */
 export function signInPage({ title, detail, status }: ProblemDocument, path: string): ProblemPage | undefined {
-  if (path !== '/console/sign-in' && path !== '/console/signed-in') return undefined;
+  const site = Object.values(signInSites).find(
+    ({ base }) => path === `${base}/sign-in` || path === `${base}/signed-in`,
+  );
+  if (!site) return undefined;
   return {
     headers,
     html: `<!doctype html>
@@ -23,7 +27,7 @@ export function signInPage({ title, detail, status }: ProblemDocument, path: str
 <body><main><h1>${escape(title)}</h1>
 <p role="alert">${escape(detail)}</p>
 <p>Nobody was signed in, and nothing was changed (HTTP ${status}).</p>
-<p><a href="/console/sign-in">Sign in again</a> · <a href="/console">Operator console</a></p></main></body>
+<p><a href="${site.base}/sign-in">Sign in again</a> · <a href="${site.base}">${escape(site.title)}</a></p></main></body>
 </html>
 `,
   };

@@ -1,7 +1,7 @@
 /**
- * Signing in to the console at the organisation's identity provider, and signing out (specification §1: the platform
- * knows who operates it). Meanwhile the browser keeps only a cookie of ten minutes; a refusal is a page and keeps
- * nothing.
+ * Signing in at an identity provider, and out again (specification §1: who operates is known): the platform's people and
+ * consumer teams to the console, owners to their pages. What a browser keeps meanwhile is a cookie of ten minutes; a
+ * refusal is a page in words and keeps nothing.
  */
 import {
   cookieOf,
@@ -11,27 +11,48 @@ import {
   problem,
   reply,
   siteCookie,
-  staffOf,
   type IdentityProvider,
+  type Policy,
   type Problem,
-  type RoleRules,
   type Route,
   type SignInExchange,
   type SignInOutcome,
-  type StaffMember,
+  type SignedInPerson,
 } from '@platform/http-server';
 import { z } from 'zod';
+
+/** Pages of the gateway that people sign in to, each with cookies of its own. */
+export interface SignInSite {
+  readonly base: '/console' | '/account';
+  /** Names of its cookies: of a session, and of a sign-in under way. */
+  readonly session: string;
+  readonly attempt: string;
+  readonly title: string;
+  /** Where a browser has a session of each site: the routes at which this one's counts. */
+  readonly firstAt: (policy: Policy) => boolean;
+}
+
+export const signInSites = {
+  console: {
+    ...{ base: '/console', session: 'console_session', attempt: 'console_sign_in', title: 'Operator console' },
+    firstAt: (policy) => policy !== 'workspace_owner',
+  },
+  account: {
+    ...{ base: '/account', session: 'owner_session', attempt: 'owner_sign_in', title: "Owner's pages" },
+    firstAt: (policy) => policy === 'workspace_owner',
+  },
+} as const satisfies Readonly<Record<string, SignInSite>>;
 
 export interface SignInPorts {
   readonly provider: IdentityProvider;
   /** The gateway's address for browsers, for example `https://console.example`. */
   readonly origin: string;
-  readonly rolesClaim: string;
-  readonly roleRules: RoleRules;
+  /** What the person of these claims may do here. Throws StoreUnavailableError. */
+  identify(claims: Readonly<Record<string, unknown>>): Promise<SignedInPerson | 'no_identity' | 'no_role'>;
   readonly sessionSeconds: number;
   /** The content of a new session's cookie. Throws StoreUnavailableError. */
-  begin(person: StaffMember): Promise<string>;
-  read(value: string): Promise<{ readonly email: string; readonly role: string } | undefined>;
+  begin(person: SignedInPerson): Promise<string>;
+  read(value: string): Promise<Omit<SignedInPerson, 'subject'> | undefined>;
   end(value: string): Promise<void>;
 }
 
@@ -45,18 +66,26 @@ const answerQuery = z.object({}).catchall(z.string().max(4_000));
 const sessionView = z.strictObject({
   /** The sign-in address; null where people show a token. */
   signInUrl: z.string().nullable(),
-  person: z.strictObject({ who: z.string(), role: z.string() }).nullable(),
+  person: z
+    .strictObject({
+      who: z.string(),
+      role: z.string(),
+      consumers: z.array(z.string()).optional(),
+      /** In which the person is an owner. */
+      workspaces: z.array(z.string()).optional(),
+    })
+    .nullable(),
 });
 const leaving = z.strictObject({ leaveUrl: z.string().nullable() });
 
-/** The name of the console's session cookie, for code that reads it from a request. */
-export const sessionCookie = (origin: string) => siteCookie(origin, 'console_session');
+/** Where a site keeps its session, for the code that reads it on a request. */
+export const sessionCookie = (origin: string, { session }: SignInSite) => siteCookie(origin, session);
 
-/** Without ports, people show a token, and the console tells them to. */
-export function signInRoutes(ports: SignInPorts | undefined): Route[] {
-  const exchange = ports && createSignInExchange(ports.provider, ports.origin, 'console_sign_in');
+/** Without ports people show a token, and the page says so. */
+export function signInRoutes(site: SignInSite, ports: SignInPorts | undefined): Route[] {
+  const exchange = ports && createSignInExchange(ports.provider, ports.origin, site.attempt);
   const signingIn = ports && exchange && { ...ports, exchange };
-  return [beginRoute(signingIn), finishRoute(signingIn), sessionRoute(ports), endRoute(ports)];
+  return [beginRoute(site, signingIn), finishRoute(site, signingIn), sessionRoute(site, ports), endRoute(site, ports)];
 }
 
 interface SigningIn extends SignInPorts {
@@ -70,11 +99,11 @@ const page = {
   responses: { 303: z.unknown() },
 } as const;
 
-function beginRoute(ports: SigningIn | undefined): Route {
+function beginRoute({ base }: SignInSite, ports: SigningIn | undefined): Route {
   return defineRoute({
     ...page,
     method: 'GET',
-    path: '/console/sign-in',
+    path: `${base}/sign-in`,
     summary: 'Go to the identity provider',
     errors: ['sign_in_not_configured', 'identity_unavailable'],
     handle: async () => {
@@ -86,11 +115,11 @@ function beginRoute(ports: SigningIn | undefined): Route {
   });
 }
 
-function finishRoute(ports: SigningIn | undefined): Route {
+function finishRoute(site: SignInSite, ports: SigningIn | undefined): Route {
   return defineRoute({
     ...page,
     method: 'GET',
-    path: '/console/signed-in',
+    path: `${site.base}/signed-in`,
     summary: 'Come back from the identity provider',
     query: answerQuery,
     headers: cookieHeaders,
@@ -104,26 +133,29 @@ function finishRoute(ports: SigningIn | undefined): Route {
     ],
     handle: async ({ query, headers, log }) => {
       if (!ports) return problem('sign_in_not_configured');
-      const person = identify(ports, await ports.exchange.finish(query, headers.cookie));
+      const person = await identify(ports, await ports.exchange.finish(query, headers.cookie));
       if ('kind' in person) {
         log.warn({ code: person.code, reason: person.detail }, 'a sign-in was refused');
         return { ...person, headers: { 'set-cookie': ports.exchange.forget } };
       }
       const value = await ports.begin(person);
       log.info({ subject: person.subject, role: person.role }, 'signed in');
-      const kept = sessionCookie(ports.origin).set(value, { sameSite: 'Strict', maxAgeSeconds: ports.sessionSeconds });
+      const kept = sessionCookie(ports.origin, site).set(value, {
+        sameSite: 'Strict',
+        maxAgeSeconds: ports.sessionSeconds,
+      });
       // Two cookies in one header would merge into one. The attempt's cookie expires on its own and cannot be used
       // twice.
-      return reply(303, '' as unknown, { location: '/console', 'set-cookie': kept });
+      return reply(303, '' as unknown, { location: site.base, 'set-cookie': kept });
     },
   });
 }
 
-function identify({ rolesClaim, roleRules }: SignInPorts, outcome: SignInOutcome): StaffMember | Problem {
+async function identify(ports: SignInPorts, outcome: SignInOutcome): Promise<SignedInPerson | Problem> {
   if (outcome.verdict === 'stale') return problem('sign_in_stale');
   if (outcome.verdict === 'unavailable') return problem('identity_unavailable', { retryAfterSeconds: 5 });
   if (outcome.verdict === 'refused') return problem('sign_in_refused', { detail: outcome.reason });
-  const person = staffOf(outcome.claims, rolesClaim, roleRules);
+  const person = await ports.identify(outcome.claims);
   if (person === 'no_role') return problem('sign_in_no_role');
   if (person === 'no_identity')
     return problem('sign_in_refused', {
@@ -132,10 +164,10 @@ function identify({ rolesClaim, roleRules }: SignInPorts, outcome: SignInOutcome
   return person;
 }
 
-function sessionRoute(ports: SignInPorts | undefined): Route {
+function sessionRoute(site: SignInSite, ports: SignInPorts | undefined): Route {
   return defineRoute({
     method: 'GET',
-    path: '/console/session',
+    path: `${site.base}/session`,
     policy: 'public',
     undocumented: true,
     summary: 'Who is signed in with this browser',
@@ -143,20 +175,25 @@ function sessionRoute(ports: SignInPorts | undefined): Route {
     responses: { 200: sessionView },
     errors: ['store_unavailable'],
     handle: async ({ headers }) => {
-      const value = ports && cookieOf(headers.cookie, sessionCookie(ports.origin).name);
+      const value = ports && cookieOf(headers.cookie, sessionCookie(ports.origin, site).name);
       const person = value === undefined ? undefined : await ports!.read(value);
       return reply(200, {
-        signInUrl: ports ? '/console/sign-in' : null,
-        person: person ? { who: person.email, role: person.role } : null,
+        signInUrl: ports ? `${site.base}/sign-in` : null,
+        person: person ? shownPerson(person) : null,
       });
     },
   });
 }
 
-function endRoute(ports: SignInPorts | undefined): Route {
+function shownPerson({ email: who, role, consumers, workspaces = {} }: Omit<SignedInPerson, 'subject'>) {
+  const owned = Object.keys(workspaces).filter((tenantId) => workspaces[tenantId] === 'owner');
+  return { who, role, ...(consumers && { consumers: [...consumers] }), ...(owned.length > 0 && { workspaces: owned }) };
+}
+
+function endRoute(site: SignInSite, ports: SignInPorts | undefined): Route {
   return defineRoute({
     method: 'POST',
-    path: '/console/sign-out',
+    path: `${site.base}/sign-out`,
     policy: 'public',
     undocumented: true,
     summary: 'End the session of this browser',
@@ -164,12 +201,12 @@ function endRoute(ports: SignInPorts | undefined): Route {
     responses: { 200: leaving },
     errors: ['forbidden', 'store_unavailable'],
     handle: async ({ headers }) => {
-      const value = ports && cookieOf(headers.cookie, sessionCookie(ports.origin).name);
+      const value = ports && cookieOf(headers.cookie, sessionCookie(ports.origin, site).name);
       if (!ports || value === undefined) return reply(200, { leaveUrl: null });
       if (!isSameOrigin(headers, ports.origin))
         return problem('forbidden', { detail: 'A session is ended from its own pages alone.' });
       await ports.end(value);
-      const forget = sessionCookie(ports.origin).set('', { sameSite: 'Strict', maxAgeSeconds: 0 });
+      const forget = sessionCookie(ports.origin, site).set('', { sameSite: 'Strict', maxAgeSeconds: 0 });
       return reply(200, { leaveUrl: await ports.provider.leaveUrl() }, { 'set-cookie': forget });
     },
   });

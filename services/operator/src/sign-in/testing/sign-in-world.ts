@@ -8,6 +8,7 @@ import {
   defineCodes,
   defineRoute,
   newSigningKey,
+  personOfClaims,
   publicKeySet,
   reply,
   type HttpServer,
@@ -17,8 +18,10 @@ import { startFakeIdentityProvider, type FakeIdentityProvider } from '@platform/
 import { createManualClock, createSequentialIds, silentLog } from '@platform/kernel';
 import { createFakeStore, type FakeStore } from '@platform/mongo/testing';
 import { z } from 'zod';
-import { sessionCookie, signInRoutes } from '../http/sign-in-routes';
+import { sessionCookie, signInRoutes, signInSites } from '../http/sign-in-routes';
 import { signInPage } from '../http/sign-in-page';
+import { ownerOfClaims } from '../../account/workflows/owned-workspaces';
+import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import { consoleSessionsCollection } from '../store/console-sessions';
 import { beginSession, callerOfSession, endSession, type SessionPorts } from '../workflows/console-sessions';
 
@@ -37,11 +40,29 @@ export interface SignInWorld {
   close(): Promise<void>;
 }
 
+const rules = {
+  claim: 'groups',
+  roles: [
+    ['admins', 'platform_owner'],
+    ['money', 'finance'],
+  ],
+  consumers: [
+    ['storage-team', ['storage']],
+    ['all-teams', ['mail', 'storage']],
+    ['admins', ['storage']],
+  ],
+} as const;
 const nothing = z.strictObject({});
 const who = z.strictObject({ who: z.string() });
 
-/** `configured`: false leaves the gateway without an identity provider. */
-export async function openSignInWorld({ configured = true } = {}): Promise<SignInWorld> {
+/**
+ * `configured`: false leaves the gateway without an identity provider. `workspacesClaim`: names the workspaces of owners,
+ * who are found by their address without it.
+ */
+export async function openSignInWorld({
+  configured = true,
+  workspacesClaim,
+}: { configured?: boolean; workspacesClaim?: string } = {}): Promise<SignInWorld> {
   const fake = await startFakeIdentityProvider();
   const clock = createManualClock();
   const store = createFakeStore({ clock, ids: createSequentialIds(3) });
@@ -55,6 +76,7 @@ export async function openSignInWorld({ configured = true } = {}): Promise<SignI
   };
   const { issuer, clientId, clientSecret } = fake;
   const redirectUrl = `${origin}/console/signed-in`;
+  const subscriptions = store.collection(subscriptionsCollection);
   const read = (value: string) => callerOfSession(ports, value);
   const signIn = {
     provider: createIdentityProvider({
@@ -67,15 +89,20 @@ export async function openSignInWorld({ configured = true } = {}): Promise<SignI
       insecure: true,
     }),
     origin,
-    rolesClaim: 'groups',
-    roleRules: [
-      ['admins', 'platform_owner'],
-      ['money', 'finance'],
-    ] as const,
+    identify: async (claims: Parameters<typeof personOfClaims>[0]) => personOfClaims(claims, rules),
     sessionSeconds: 480 * 60,
     begin: (person: Parameters<typeof beginSession>[1]) => beginSession(ports, person),
     read,
     end: (value: string) => endSession(ports, value),
+  };
+  const ownersSignIn = {
+    ...signIn,
+    provider: createIdentityProvider({
+      ...{ issuer, clientId, clientSecret, leftPath: '/account', scopes: 'openid email', insecure: true },
+      redirectUrl: `${origin}/account/signed-in`,
+    }),
+    identify: (claims: Parameters<typeof personOfClaims>[0]) =>
+      ownerOfClaims({ subscriptions }, claims, workspacesClaim),
   };
   const change = async () => {
     changes += 1;
@@ -92,16 +119,39 @@ export async function openSignInWorld({ configured = true } = {}): Promise<SignI
       issuer: 'tests',
       audience: 'tests',
     }),
-    sessions: { cookieName: sessionCookie(origin).name, origin, callerOf: read },
+    sessions: Object.values(signInSites).map((site) => ({
+      ...{ cookieName: sessionCookie(origin, site).name, origin, callerOf: read, firstAt: site.firstAt },
+    })),
     problemPage: signInPage,
     mapError: storeProblem,
     routes: [
-      ...signInRoutes(configured ? signIn : undefined),
+      ...signInRoutes(signInSites.console, configured ? signIn : undefined),
+      ...signInRoutes(signInSites.account, configured ? ownersSignIn : undefined),
       defineRoute({
         method: 'GET',
         path: '/api/read',
         policy: 'staff',
         summary: 'Reads',
+        responses: { 200: who },
+        errors: [],
+        handle: async ({ caller }) => reply(200, { who: `${caller.role} ${caller.email}` }),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/api/consumers/:consumer',
+        policy: 'consumer_team_or_staff',
+        summary: 'Reads a consumer',
+        params: z.object({ consumer: z.string() }),
+        responses: { 200: who },
+        errors: [],
+        handle: async ({ caller }) => reply(200, { who: `${caller.role} ${caller.email}` }),
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/api/workspaces/:tenantId/cancellation',
+        policy: 'workspace_owner',
+        summary: 'Changes as an owner',
+        params: z.object({ tenantId: z.string() }),
         responses: { 200: who },
         errors: [],
         handle: async ({ caller }) => reply(200, { who: `${caller.role} ${caller.email}` }),
@@ -137,8 +187,8 @@ export interface Browser {
   get(url: string, headers?: Record<string, string>): Promise<InjectedAnswer>;
   post(url: string, headers?: Record<string, string>): Promise<InjectedAnswer>;
   /** Signs in at the identity provider as `<name>@<group>`; returns the address to which the provider redirects. */
-  leaveFor(login: string): Promise<string>;
-  signIn(login: string): Promise<InjectedAnswer>;
+  leaveFor(login: string, base?: string): Promise<string>;
+  signIn(login: string, base?: string): Promise<InjectedAnswer>;
 }
 
 /** Keeps cookies as browsers do, and requests pages. */
@@ -155,8 +205,8 @@ export function openBrowser({ server, fake }: SignInWorld): Browser {
     }
     return answer;
   };
-  const leaveFor = async (login: string): Promise<string> => {
-    const sent = await ask('GET', '/console/sign-in');
+  const leaveFor = async (login: string, base = '/console'): Promise<string> => {
+    const sent = await ask('GET', `${base}/sign-in`);
     const back = await fake.comeIn(String(sent.headers['location']), login);
     return back.pathname + back.search;
   };
@@ -165,6 +215,6 @@ export function openBrowser({ server, fake }: SignInWorld): Browser {
     get: (url, headers) => ask('GET', url, headers),
     post: (url, headers) => ask('POST', url, headers),
     leaveFor,
-    signIn: async (login) => ask('GET', await leaveFor(login)),
+    signIn: async (login, base) => ask('GET', await leaveFor(login, base)),
   };
 }

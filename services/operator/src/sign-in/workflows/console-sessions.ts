@@ -1,16 +1,13 @@
-/**
- * Begins, reads and ends sessions of the console. Every replica reads them from the store, so a sign-out takes effect
- * at once.
- */
+/** Begins, reads and ends sessions of the console and the owner's pages. Every replica reads them from the store, so signing out counts at once. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Caller, Revoked, StaffMember } from '@platform/http-server';
+import type { Caller, Revoked, SignedInPerson } from '@platform/http-server';
 import type { Clock } from '@platform/kernel';
 import { StoreUnavailableError, type RevisionedCollection } from '@platform/mongo';
 import { hasEnded, isNoted, type SessionLimits } from '../domain/console-session';
-import type { StaffSession } from '../store/console-sessions';
+import type { PersonSession } from '../store/console-sessions';
 
 export interface SessionPorts {
-  readonly sessions: RevisionedCollection<StaffSession>;
+  readonly sessions: RevisionedCollection<PersonSession>;
   readonly clock: Clock;
   readonly limits: SessionLimits;
   /** People whose sessions were ended early. */
@@ -24,7 +21,7 @@ const pageSize = 200;
 const idOf = (value: string): string => createHash('sha256').update(value).digest('hex');
 
 /** The content of a new session's cookie. Throws StoreUnavailableError unless the session is known to be stored. */
-export async function beginSession({ sessions, clock, limits }: SessionPorts, person: StaffMember): Promise<string> {
+export async function beginSession({ sessions, clock, limits }: SessionPorts, person: SignedInPerson): Promise<string> {
   const value = randomBytes(valueBytes).toString('base64url');
   const now = clock.now();
   const kept = await sessions.insert({
@@ -46,11 +43,12 @@ export async function callerOfSession(ports: SessionPorts, value: string): Promi
   const session = valuePattern.test(value) ? await sessions.findById(idOf(value)) : null;
   const now = clock.now();
   if (!session || hasEnded(session, limits, now)) return undefined;
-  const { _id: id, subject, email, role, endsAt } = session;
+  const { _id: id, subject, email, role, consumers, workspaces, endsAt } = session;
+  const person = { subject, email, role, ...(consumers && { consumers }), ...(workspaces && { workspaces }) };
   if (revoked({ id, subject })) return undefined;
   // A write that loses to another replica does no harm: one note of the use is enough, and the next use tries again.
-  if (isNoted(session, now)) await sessions.mutate(session, { _id: id, subject, email, role, endsAt, usedAt: now });
-  return { subject, email, role, workspaces: {}, permissions: [] };
+  if (isNoted(session, now)) await sessions.mutate(session, { _id: id, ...person, endsAt, usedAt: now });
+  return { workspaces: {}, permissions: [], ...person };
 }
 
 /** Ends the session of this cookie for all replicas. Throws StoreUnavailableError when the end may not be stored. */

@@ -47,7 +47,7 @@ const orders: readonly (readonly string[])[] = [
   ['plain', 'every'],
   ['every', 'plain'],
 ];
-/** All of them in the full proof; in the lean form, the one at this position of the rotation. */
+/** All items in the full proof; in the lean form, the one at this position of the rotation. */
 const inTurn = <T>(all: readonly T[], at: number): readonly T[] =>
   proofSize({ lean: [all[at % all.length]!], full: all });
 const layouts = Object.entries(corpus).map(

@@ -43,7 +43,7 @@ interface Local {
   uses: number;
 }
 
-/** A function as its parameters and the term of what it returns. Throws Unreadable. */
+/** A function as parameters and the term that it returns. Throws Unreadable. */
 export function readFunction(node: ts.MethodDeclaration | ts.ArrowFunction, scope: Scope): Term {
   if (node.asteriskToken || node.typeParameters || !node.body)
     throw new Unreadable(node, 'a generator, a type parameter or a method without a body is not generated');

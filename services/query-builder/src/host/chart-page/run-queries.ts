@@ -37,9 +37,9 @@ export interface QueryResult {
   readonly answer: Answer;
   readonly bucket?: Bucket;
   readonly measure?: MeasureOp;
-  /** The zone of its days. */
+  /** The time zone that separates the days of the query. */
   readonly zone: string;
-  /** Whether its answer has groups. */
+  /** Whether the query's answer has groups. */
   readonly grouped: boolean;
   /** The days of the period that restrict the field by which it groups. */
   readonly span: Span;
@@ -47,7 +47,7 @@ export interface QueryResult {
   readonly before?: Period;
   /** The time of the page's request. */
   readonly now: Date;
-  /** Today's date in its zone. */
+  /** Today's date in the query's time zone. */
   readonly today: string;
   /** The part of the period that restricts it. */
   readonly narrowed: 'period' | 'from' | 'to' | 'nothing';
@@ -55,7 +55,7 @@ export interface QueryResult {
   readonly whole: boolean;
   /** The other values in the request. */
   readonly values: ReadonlyMap<string, string>;
-  /** Its figures by a second field, or why there are none. */
+  /** The figures by a second field, or why there are none. */
   readonly breakdown?: Breakdown | { readonly field: string; readonly reason: string };
 }
 

@@ -46,7 +46,7 @@ interface Runner {
   readonly child: ChildProcess;
   readonly waiting: Map<number, Waiting>;
   heardAt: number;
-  /** False until its first message: a start takes longer on a busy machine. */
+  /** False until the process sends its first message: a start takes longer on a busy machine. */
   started: boolean;
 }
 

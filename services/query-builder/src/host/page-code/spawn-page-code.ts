@@ -42,7 +42,7 @@ export function spawnPageCode({ program, codeFolder }: PageCodePlace): ChildProc
     permissionFlag,
     '--no-warnings',
     `--max-old-space-size=${heapMegabytes}`,
-    // Its own bundle and the programs of pages.
+    // The process may read its own bundle and the programs of pages.
     ...[own, join(realpathSync(codeFolder), '*')].map((path) => `--allow-fs-read=${path}`),
   ];
   const confined = hasNetworkNamespaces();

@@ -9,7 +9,7 @@ export interface ModuleFile {
   readonly path: string;
   /** Identifies the content of the file and of everything that it imports. */
   readonly version: string;
-  /** Name of its program in the code store. */
+  /** The name of the page's program in the code store. */
   readonly code: string;
 }
 
@@ -18,7 +18,7 @@ export interface CompiledPage {
   readonly pageRef: string;
   /** Relative to the page project. */
   readonly file: string;
-  /** The version of its file. */
+  /** The version of the page's file. */
   readonly version: string;
   /** What other code replaced in it during the trial; absent before the trial, and when nothing was replaced. */
   readonly files: readonly ModuleFile[];

@@ -12,7 +12,7 @@ import { placeIn } from './source-position';
 export interface PageAddress {
   /** The final URL pattern: `/a` + `/b/:x` and `/a/b` + `/:y` have the same one. */
   readonly pattern: string;
-  /** Its position in compiled code; absent for the address of the page itself. */
+  /** The position in compiled code; absent for the address of the page itself. */
   readonly place?: string;
 }
 

@@ -44,7 +44,7 @@ export function createPageModules(codeFolder: string): PageModules {
     const known = modules.get(keyOf(file));
     if (known) return known.exports;
     const module: { exports: Exports; declared?: DeclaredCode } = { exports: {} };
-    // Registered before it runs, so that files may import each other in a cycle.
+    // The module is registered before it runs, so that files may import each other in a cycle.
     modules.set(keyOf(file), module);
     try {
       const program = compileFunction(readCode(codeFolder, file.code), ['module', 'exports', 'require'], {

@@ -62,7 +62,7 @@ export function createPageShelf(
         const entry = entries.get(pageRef);
         if (!entry) continue;
         const page = await load(entry);
-        // Its programs may be gone, because a newer version has replaced it meanwhile.
+        // The page's programs may be gone, because a newer version has replaced it meanwhile.
         if (!page && entries.get(pageRef) !== entry) return this.find(path);
         if (!page) return { kind: 'unloaded', exact: pageRef === address };
         if (pageRef === address) return { kind: 'page', page };

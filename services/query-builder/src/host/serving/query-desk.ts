@@ -83,7 +83,7 @@ interface Flight extends Waiting {
   settle(answer: Promise<DeskAnswer>): void;
   readers: number;
   started: boolean;
-  /** Ends the timer of its wait. */
+  /** Ends the timer of the question's wait. */
   stopWaiting(): void;
 }
 
@@ -195,7 +195,7 @@ function createKept(keptMs: number, now: () => number) {
   const writes = new Map<string | undefined, number>();
   const written = (table: string | undefined): number => writes.get(table) ?? 0;
   return {
-    /** `holds`: no write to its table was reported since it was asked. */
+    /** `holds`: no write to the question's table was reported since it was asked. */
     keep({ key, table }: Question, answer: DeskAnswer, holds: boolean): void {
       if (keptMs === 0 || !holds) return;
       kept.delete(key);

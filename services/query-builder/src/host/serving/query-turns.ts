@@ -7,7 +7,7 @@ export interface Waiting {
   readonly question: { readonly party: string };
   /** The reader who asked first; undefined for a caller who cannot leave. */
   readonly reader: AbortSignal | undefined;
-  /** Its expected cost in milliseconds, which is charged to its party until the real cost is known. */
+  /** The question's expected cost in milliseconds, charged to its party until the real cost is known. */
   readonly expectedMs: number;
   /** Its place among the waiting questions of its party: the cost of its reader's earlier questions. */
   place: number;

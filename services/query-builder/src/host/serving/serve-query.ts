@@ -68,7 +68,7 @@ export interface Served {
 }
 
 export interface AskedOfRows {
-  /** In their order, with the values of the request and the tenant of the caller. */
+  /** In the order of the route, with the values of the request and the tenant of the caller. */
   readonly calculations: readonly RehearsedCalculation[];
   /** Reads under the query's conditions: in its turn, within its time, until its reader leaves. */
   readonly aggregate: Aggregate;

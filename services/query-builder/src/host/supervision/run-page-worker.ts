@@ -134,7 +134,7 @@ function createServer(
     routes: [...pageRoutes(shelf, { ...serving, signIn }), ...pageHealthRoutes(health), ...further],
     codes: mergeCodes(pageCodes, builderCodes),
     auth,
-    sessions: signIn.organisation?.sessions,
+    sessions: signIn.organisation && [signIn.organisation.sessions],
     ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),
     ...serverSettings(config),
     readiness: {

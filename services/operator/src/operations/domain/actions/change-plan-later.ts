@@ -54,6 +54,10 @@ export const changePlanLater: ActionRun<'change_plan_later'> = {
       ...(state?.running && { runningPhase: textOfPhase(state.running) }),
     };
   },
+  fixes: ({ step, objectId, runningPhase }) =>
+    step === 'create_schedule' && objectId !== undefined && runningPhase
+      ? { scheduleId: objectId, runningPhase: textOfPhase(runningPhase) }
+      : undefined,
   effects: (_subscription, { _id, checkpoint }) => {
     assert(checkpoint?.['subscriptionId'] && checkpoint['priceId'], `operation ${_id} has no checkpoint`);
     const { subscriptionId, priceId, scheduleId, runningPhase, interval, intervalCount } = checkpoint;

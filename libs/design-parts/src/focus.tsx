@@ -1,0 +1,64 @@
+/**
+ * Where reading goes on after a part of a page was replaced. A browser that loses the focused element begins at the top of
+ * the page again, and says nothing of what has come instead.
+ */
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** For what appears by an act of the person: it takes the focus once, when it comes. Give it `tabIndex={-1}`. */
+export function useFocusWhenShown<E extends HTMLElement>(): RefObject<E | null> {
+  const ref = useRef<E>(null);
+  useEffect(() => ref.current?.focus(), []);
+  return ref;
+}
+
+/** For what is there before and after: it takes the focus when `open` ends. Give it `tabIndex={-1}`. */
+export function useFocusWhenClosed<E extends HTMLElement>(open: boolean): RefObject<E | null> {
+  const ref = useRef<E>(null);
+  const before = useRef(open);
+  useEffect(() => {
+    if (before.current && !open) ref.current?.focus();
+    before.current = open;
+  }, [open]);
+  return ref;
+}
+
+const headingWaitMs = 10_000;
+
+/**
+ * After a step to another page reading begins at its heading: `place` names the page. The first page of a visit takes no
+ * focus unless a form was there before (`afterLogin`). A heading that comes later gets the focus when it comes.
+ */
+export function useHeadingFocus(main: RefObject<HTMLElement | null>, place: string, afterLogin: boolean): void {
+  const skip = useRef(!afterLogin);
+  useEffect(() => {
+    if (skip.current) {
+      skip.current = false;
+      return undefined;
+    }
+    scrollTo(0, 0);
+    return focusHeading(main.current);
+  }, [place]);
+}
+
+function focusHeading(main: HTMLElement | null): (() => void) | undefined {
+  const focus = (): boolean => {
+    const heading = main?.querySelector<HTMLElement>('h1');
+    heading?.focus();
+    return heading !== null && heading !== undefined;
+  };
+  if (!main) return undefined;
+  if (!focus()) main.focus();
+  // A page that is still read has no heading, or one that is replaced: the focus goes with it until the person moves on.
+  const coming = new MutationObserver(() => {
+    const on = document.activeElement;
+    if (on === main || on === document.body || on === null) focus();
+    else if (on.tagName !== 'H1') coming.disconnect();
+  });
+  coming.observe(main, { childList: true, subtree: true });
+  const enough = setTimeout(() => coming.disconnect(), headingWaitMs);
+  return () => {
+    coming.disconnect();
+    clearTimeout(enough);
+  };
+}

@@ -1,0 +1,30 @@
+/**
+ * What a first request is judged by, read beside the record of its operation instead of after it: most ids are new. A
+ * guess chooses which plan is read; what is read is as fresh as if it had been asked for later.
+ */
+import { actionOf } from '../domain/actions';
+import type { OperationRequest } from '../domain/operation';
+import type { Subscription } from '../../mirror/domain/subscription';
+import { plansReadBy, type PlanReads } from './action-context';
+import type { OperatorPorts } from './ports';
+
+export interface ReadAhead {
+  /** Rejects as the reading does; a caller that does not need it need not look. */
+  readonly subscription: Promise<Subscription | null>;
+  /** For one judgement: of a plan that is read already it hands out that reading. */
+  readonly plans: PlanReads;
+}
+
+export function readAhead(
+  { subscriptions, plans, known }: Pick<OperatorPorts, 'subscriptions' | 'plans' | 'known'>,
+  request: OperationRequest,
+): ReadAhead {
+  const subscription = subscriptions.findById(request.tenantId).then((read) => {
+    if (read) known.met(read);
+    return read;
+  });
+  const wanted = plansReadBy(actionOf(request.action), request, known.planOf(request.tenantId));
+  const begun = new Map([...new Set(wanted)].map((planId) => [planId, plans.findById(planId)]));
+  for (const reading of [subscription, ...begun.values()]) reading.catch(() => undefined);
+  return { subscription, plans: { findById: (planId) => begun.get(planId) ?? plans.findById(planId) } };
+}
