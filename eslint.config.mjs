@@ -66,6 +66,8 @@ const homes = {
   '@opentelemetry/*': ['libs/service-host/**'],
   'ts-morph': ['services/query-builder/**'],
   oauth4webapi: ['libs/http-server/**'],
+  standardwebhooks: ['services/lifecycle-delivery/src/endpoints/**', 'libs/interfaces/workspace-platform/src/http/**'],
+  'ipaddr.js': ['services/lifecycle-delivery/src/endpoints/**'],
   fastify: ['libs/http-server/**', 'libs/provider-twin/**', 'test/bench/**'],
 };
 const foreign = Object.keys(homes).flatMap((name) => (name.endsWith('/*') ? [name] : [name, `${name}/*`]));
@@ -173,6 +175,13 @@ const views = {
   ],
 };
 
+const withoutBroker = restricted(
+  'Only the connect entry joins the interface to a broker.',
+  '@platform/messaging',
+  '@platform/mongo',
+  '@platform/service-host',
+);
+
 export default [
   {
     ignores: [
@@ -230,16 +239,13 @@ export default [
   { files: ['**/*.tsx'], rules: views },
   {
     files: ['libs/interfaces/*/src/**/*.ts'],
-    ignores: ['libs/interfaces/*/src/connect/**', ...tests],
-    rules: imports(
-      sdkRestriction(),
-      restricted(
-        'Only the connect entry joins the interface to a broker.',
-        '@platform/messaging',
-        '@platform/mongo',
-        '@platform/service-host',
-      ),
-    ),
+    ignores: ['libs/interfaces/*/src/{connect,http}/**', ...tests],
+    rules: imports(sdkRestriction(), withoutBroker),
+  },
+  {
+    files: ['libs/interfaces/*/src/http/**/*.ts'],
+    ignores: tests,
+    rules: imports(sdkRestriction(['standardwebhooks']), withoutBroker),
   },
   // Suites may use stand-ins and fakes of other projects; the boundaries apply to shipped code.
   {

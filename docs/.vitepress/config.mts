@@ -26,7 +26,7 @@ const sidebar = [
     'Tutorials',
     ['first-credit', 'lost-answer', 'consumer', 'first-chart', 'production'].map((name) => `tutorials/${name}.md`),
   ),
-  part('How to', ['how-to/index.md']),
+  part('How to', ['how-to/index.md', 'how-to/receive-over-http.md']),
   part('Reference', [
     ...[
       'api.md',

@@ -1,6 +1,8 @@
 // Creates the secrets of docker-compose.yml, once: a folder with one file per secret. Existing secrets are kept, so a
 // second run adds only those that a newer version needs. The two secrets of the payment provider come from the
 // environment.
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import commandLine from '../../libs/command-line/src/index.cjs';
 import {
   brokerHosts,
@@ -36,5 +38,7 @@ function makeOwn(folder) {
 }
 
 await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secrets'] }) => {
+  // Beside it: signing secrets of teams over HTTP, which people put there. The engine would make it for its own user.
+  mkdirSync(join(dirname(folder), 'http-delivery'), { recursive: true });
   console.log(said(folder, completeSecrets(folder, process.env, makeOwn)));
 });

@@ -136,7 +136,6 @@ const pod = exactly(
           name: text,
           secret: exactly({ secretName: text, optional: { const: true }, defaultMode: whole, items: keys }, [
             'secretName',
-            'items',
           ]),
           configMap: exactly({ name: text }, ['name']),
           emptyDir: exactly({ medium: { const: 'Memory' }, sizeLimit: text }, ['sizeLimit']),

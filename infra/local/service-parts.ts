@@ -171,6 +171,12 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
           ...handedOn('OIDC_SCOPES', 'OIDC_ROLES_CLAIM', 'SESSION_MINUTES', 'SESSION_IDLE_MINUTES'),
         }
       : {}),
+    ...(row.name === 'lifecycle-delivery'
+      ? {
+          HTTP_DELIVERY_DIR: join(settings.localDir, 'http-delivery'),
+          HTTP_DELIVERY_ALLOWED_HOSTS: '127.0.0.1,localhost',
+        }
+      : {}),
     ...(row.name === 'billing-webhook'
       ? { WEBHOOK_SECRETS: process.env['WEBHOOK_SECRETS'] ?? secrets.webhookSecret }
       : {}),

@@ -170,6 +170,19 @@ describe('the alert of a service that is not read', () => {
   });
 });
 
+describe('the alert of an endpoint', () => {
+  it.each(['failed', 'receipt_refused', 'unanswered', 'not_sent', 'gone'])('fires for POSTs that end %s', (outcome) => {
+    const rule = rules.find(({ alert }) => alert === 'HttpEndpointFails')!;
+    const series = (of: string, value: number): Series => ({
+      name: 'lifecycle_http_posts_total',
+      labels: { consumer: 'billing', outcome: of },
+      value,
+    });
+    expect(fires(rule, [series('receipt', 5), series('test_receipt', 1), series(outcome, 0)])).toBe(false);
+    expect(fires(rule, [series('receipt', 5), series(outcome, 0.1)])).toBe(true);
+  });
+});
+
 describe('alerts of the gateway', () => {
   const ruleOf = (alert: string): Rule => rules.find((each) => each.alert === alert)!;
   const bucket = (le: string, value: number, route = '/api/saas/plans'): Series => ({
@@ -227,7 +240,7 @@ describe.each([
 });
 
 it('leaves no rule of the file without a test that makes it fire', () => {
-  const elsewhere = /^GatewaySlow$|^(Gateway|Webhooks)Burns(Fast|Slowly|Long)$/;
+  const elsewhere = /^GatewaySlow$|^HttpEndpointFails$|^(Gateway|Webhooks)Burns(Fast|Slowly|Long)$/;
   const untested = rules.filter(
     ({ alert }) => !(alert in troubles) && !elsewhere.test(alert) && !alert.endsWith('Silent'),
   );

@@ -32,6 +32,8 @@ const declarers: Readonly<Record<string, string>> = {
   TENANT_LIFECYCLE: 'lifecycle-delivery',
   WORK_CHANGES: 'operator',
 };
+/** Users that read every durable of a stream, besides the reader that a durable is named after. */
+const readsAll: Readonly<Record<string, string>> = { TENANT_LIFECYCLE: 'lifecycle-delivery' };
 /** Users that may read stored messages and durables, besides the gateway, which may read all streams. */
 const lookers: Readonly<Record<string, readonly string[]>> = {
   LIFECYCLE: ['lifecycle-delivery'],
@@ -44,7 +46,7 @@ const publishing = (subject: string, publish: readonly string[] = []): Row => ({
 const own = (user: string | undefined): string[] => (user === undefined ? [] : [user]);
 
 function durableRows(services: readonly string[], stream: string, durable: string): Row[] {
-  const reader = own(readers[stream]?.[durable]);
+  const reader = [...new Set([...own(readers[stream]?.[durable]), ...own(readsAll[stream])])];
   const declarer = own(declarers[stream]);
   const fixed = declarer.length === 0 && reader.length > 0;
   return [

@@ -152,6 +152,8 @@ export const serviceParties: readonly Party[] = [
     consumes: [
       { stream: 'LIFECYCLE', durable: 'lifecycle-delivery' },
       { stream: 'TENANT_RECEIPTS', durable: 'lifecycle-delivery' },
+      // It posts what is in the durable of a team that is served over HTTP.
+      { stream: 'TENANT_LIFECYCLE', durable: '*' },
     ],
     serves: [
       'lifecycle.consumer.register.*',

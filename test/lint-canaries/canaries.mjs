@@ -48,14 +48,23 @@ export const canaries = [
     filePath: 'services/operator/src/operations/store/operations.int.spec.ts',
     code: "import * as sdk from 'mongodb';\nexport const x = sdk;\n",
   },
-  ...['mongodb', 'dataloader', '@nats-io/jetstream', 'stripe', 'pino', '@opentelemetry/api', 'ts-morph', 'fastify'].map(
-    (sdk) => ({
-      name: `${sdk} outside its one place`,
-      rule: 'no-restricted-imports',
-      filePath: 'services/operator/src/compose.ts',
-      code: `import * as sdk from '${sdk}';\nexport const x = sdk;\n`,
-    }),
-  ),
+  ...[
+    'mongodb',
+    'dataloader',
+    '@nats-io/jetstream',
+    'stripe',
+    'pino',
+    '@opentelemetry/api',
+    'ts-morph',
+    'fastify',
+    'standardwebhooks',
+    'ipaddr.js',
+  ].map((sdk) => ({
+    name: `${sdk} outside its one place`,
+    rule: 'no-restricted-imports',
+    filePath: 'services/operator/src/compose.ts',
+    code: `import * as sdk from '${sdk}';\nexport const x = sdk;\n`,
+  })),
   {
     name: 'a domain that sees the store layer',
     rule: 'no-restricted-imports',

@@ -11,13 +11,13 @@ import command from './package.command.cjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../../..');
-const entries = ['tenant-lifecycle', 'connect', 'gateway'];
+const entries = ['tenant-lifecycle', 'connect', 'gateway', 'http'];
 /**
  * Modules that are not bundled. The broker's client is bundled, because it depends on an id generator that cannot be
  * installed on Node 20 under strict engines, and this repository's override for that does not reach other projects.
  */
 const dependencies = ['zod'];
-const bundled = /^@nats-io\//;
+const bundled = /^(@nats-io\/|standardwebhooks$)/;
 
 /**
  * Writes the package into `out`, replacing its content, and returns the folder.

@@ -1,6 +1,6 @@
 /**
- * `wsp consumer pause`, `resume`, `test`, `replay` and `cancel-replay`: each has its own request id, with which it is
- * repeated when its answer was lost.
+ * `wsp consumer pause`, `resume`, `test`, `replay`, `cancel-replay`, `register-endpoint` and `remove-endpoint`: each has
+ * its own request id, with which it is repeated when its answer was lost.
  */
 import { randomUUID } from 'node:crypto';
 import { exitCodes, Misuse } from '@platform/command-line';
@@ -16,6 +16,8 @@ const actions = {
   'consumer test': 'test',
   'consumer replay': 'replay',
   'consumer cancel-replay': 'cancel_replay',
+  'consumer register-endpoint': 'register_endpoint',
+  'consumer remove-endpoint': 'remove_endpoint',
 } as const;
 export type ConsumerCommand = keyof typeof actions;
 
@@ -29,7 +31,8 @@ export async function actOnConsumer(
   if (reason === undefined) throw new Misuse('--reason is missing');
   const action = actions[command];
   if (action === 'replay' && since === undefined) throw new Misuse('--since is missing');
-  const body = { requestId, action, reason, ...(since !== undefined && { since }) };
+  const endpoint = action === 'register_endpoint' && endpointOf(values);
+  const body = { requestId, action, reason, ...(since !== undefined && { since }), ...(endpoint && { endpoint }) };
   try {
     return answerOf(await gateway('actOnConsumer', { path: { consumer }, body }));
   } catch (error) {
@@ -38,6 +41,21 @@ export async function actOnConsumer(
   }
 }
 
+type Endpoint = NonNullable<GatewayOperations['actOnConsumer']['input']['body']['endpoint']>;
+
+function endpointOf(values: Values): Endpoint {
+  const { endpoint: url, 'secret-ref': secretRef, transitions, contact, 'answers-tests': answersTests } = values;
+  if (url === undefined || secretRef === undefined || transitions === undefined)
+    throw new Misuse('--endpoint, --secret-ref and --transitions are needed');
+  return {
+    ...{ url, secretRef, transitions: transitions.split(',') as readonly Transition[] },
+    ...(contact !== undefined && { contact }),
+    ...(answersTests && { answersTests }),
+  };
+}
+
+type Transition = Endpoint['transitions'][number];
+
 export function describeConsumer({
   name,
   paused,
@@ -45,10 +63,12 @@ export function describeConsumer({
   actions = [],
   tests = [],
   replay,
+  endpoint,
 }: Consumer): string {
   const state = paused ? 'paused: nothing is sent to it' : 'not paused';
   return [
     `${name} is ${state}. ${waitingDeliveries} deliveries lack a receipt.`,
+    ...(endpoint ? [`  served over HTTP at ${endpoint.url}, signed with the secret ${endpoint.secretRef}`] : []),
     ...actions.map(({ at, action, by, reason }) => `  ${at}  ${action}  ${by}  ${reason}`),
     ...tests.map((test) => `  ${test.requestedAt}  test  ${test.by}  ${test.reason}: ${answerOfTest(test)}`),
     ...(replay ? [describeReplay(replay)] : []),

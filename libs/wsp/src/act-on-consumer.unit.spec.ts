@@ -38,6 +38,25 @@ describe('wsp consumer', () => {
     );
   });
 
+  it('registers an endpoint with what it is served with, and needs all of it', async () => {
+    const endpoint = { url: 'https://billing.example/', secretRef: 'billing' };
+    const { sent, gateway } = gatewayThat(() => Response.json({ ...consumer, endpoint }));
+    const given = { reason: 'no broker', 'request-id': 'e-1', endpoint: endpoint.url, 'secret-ref': 'billing' };
+    const asked = { ...given, transitions: 'suspended,created', contact: 'billing@example.com', 'answers-tests': true };
+    const answer = await actOnConsumer(gateway, 'billing', 'consumer register-endpoint', values(asked));
+    expect(sent[0]?.body).toEqual({
+      ...{ requestId: 'e-1', action: 'register_endpoint', reason: 'no broker' },
+      endpoint: {
+        ...endpoint,
+        ...{ transitions: ['suspended', 'created'], contact: 'billing@example.com', answersTests: true },
+      },
+    });
+    expect(describeConsumer(answer)).toContain('over HTTP at https://billing.example/, signed with the secret billing');
+    const incomplete = actOnConsumer(gateway, 'billing', 'consumer register-endpoint', values(given));
+    await expect(incomplete).rejects.toThrow('--transitions');
+    expect(sent).toHaveLength(1);
+  });
+
   it('names the id by which a request without an answer is repeated', async () => {
     const { sent, gateway } = gatewayThat(() => {
       throw new Error('connection reset');

@@ -28,6 +28,8 @@ type ListName = Exclude<
   | 'consumer test'
   | 'consumer replay'
   | 'consumer cancel-replay'
+  | 'consumer register-endpoint'
+  | 'consumer remove-endpoint'
   | 'ops'
   | 'completion'
 >;
@@ -157,7 +159,7 @@ const deliveryList: List = {
 };
 
 const consumerList: List = {
-  head: ['consumer', 'status', 'transitions', 'waiting', 'oldest', 'refused receipts', 'contact'],
+  head: ['consumer', 'status', 'transitions', 'waiting', 'oldest', 'refused receipts', 'contact', 'endpoint'],
   none: 'No consumer has registered.',
   read: async (gateway) => {
     const answer = answerOf(await gateway('listConsumers', {}));
@@ -169,7 +171,7 @@ const consumerList: List = {
         count(row.waitingDeliveries),
         row.oldestWaitingAt ?? '',
       ],
-      ...[count(row.refusedReceipts?.count), row.contact ?? ''],
+      ...[count(row.refusedReceipts?.count), row.contact ?? '', row.endpoint?.url ?? ''],
     ]);
     return { answer, rows };
   },

@@ -42,6 +42,8 @@ async function answer(run: Run, gateway: Gateway): Promise<string> {
     case 'consumer test':
     case 'consumer replay':
     case 'consumer cancel-replay':
+    case 'consumer register-endpoint':
+    case 'consumer remove-endpoint':
       return shown(await actOnConsumer(gateway, id, name, values), describeConsumer);
     case 'streams':
       return shown(answerOf(await gateway('readStreams', {})), describeStreams);

@@ -5,7 +5,7 @@ module.exports = /** @type {const} */ ({
   name: 'wsp',
   usage: process.env.WSP_COMMAND ?? 'wsp',
   summary:
-    'Reads what the platform knows over the gateway, pauses, resumes and tests consumers and replays to them (--url or WSP_URL, with the token in --token-file, WSP_TOKEN_FILE or WSP_TOKEN), and runs the off-line program of every service. Tables are for people; --json answers what the gateway answers.',
+    'Reads what the platform knows over the gateway, pauses, resumes and tests consumers, replays to them and registers their endpoints (--url or WSP_URL, with the token in --token-file, WSP_TOKEN_FILE or WSP_TOKEN), and runs the off-line program of every service. Tables are for people; --json answers what the gateway answers.',
   commands: {
     'case list': {
       options: ['kind', 'state', 'workspace', 'assignee', 'cause', ...paged],
@@ -74,6 +74,16 @@ module.exports = /** @type {const} */ ({
       options: ['reason', 'request-id', 'json'],
       text: 'ends the replay to a consumer service that runs',
     },
+    'consumer register-endpoint': {
+      words: ['<name>'],
+      options: ['endpoint', 'secret-ref', 'transitions', 'contact', 'answers-tests', 'reason', 'request-id', 'json'],
+      text: 'has a team without the broker served over HTTP, or moves its endpoint',
+    },
+    'consumer remove-endpoint': {
+      words: ['<name>'],
+      options: ['reason', 'request-id', 'json'],
+      text: 'ends that: the consumer service is not required from then on; what waits stays visible',
+    },
     ops: {
       words: ['[command …]'],
       passesOn: true,
@@ -101,6 +111,11 @@ module.exports = /** @type {const} */ ({
     to: { type: 'string', value: 'INSTANT', text: 'before this instant' },
     consumer: { type: 'string', value: 'NAME', text: 'only this consumer service' },
     since: { type: 'string', value: 'INSTANT', text: 'what has a receipt from this instant on, in ISO 8601' },
+    endpoint: { type: 'string', value: 'URL', text: 'where messages are posted: https, without credentials' },
+    'secret-ref': { type: 'string', value: 'NAME', text: 'the secret that signs, a file of lifecycle-delivery' },
+    transitions: { type: 'string', value: 'LIST', text: 'what the team receives, for example suspended,created' },
+    contact: { type: 'string', value: 'WHO', text: 'whom to reach when deliveries wait' },
+    'answers-tests': { type: 'boolean', text: 'the endpoint answers tests' },
     reason: { type: 'string', value: 'TEXT', text: 'why; it is kept on record with your name' },
     'request-id': { type: 'string', value: 'ID', text: 'repeats a request whose answer was lost, under its id' },
     logs: {

@@ -5,7 +5,9 @@ import { keepTrail } from '@platform/durable/trail';
 import type { Log } from '@platform/kernel';
 import type { Metrics, ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
-import { deliveryCollections, startDelivery, type RunningDelivery } from './delivery';
+import { deliveryCollections, startDelivery, type HttpResources, type RunningDelivery } from './delivery';
+import { createHttpEndpoints } from './endpoints/http-endpoints';
+import { secretFiles } from './endpoints/secret-files';
 import { waiverTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
 
@@ -25,6 +27,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
       random: Math.random,
       log,
       passedOver: passedOverBy(service.metrics, log),
+      http: httpOf(context.config, service.metrics),
     }),
     (running) => running.close(),
   );
@@ -35,6 +38,25 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   });
   observe(service.metrics, delivery);
   return service.listen({ routes: [] });
+}
+
+/** Plain HTTP is for the local platform alone. */
+function httpOf(config: Config, metrics: Metrics): HttpResources {
+  const posts = metrics.counter({
+    name: 'lifecycle_http_posts_total',
+    help: 'Messages posted to endpoints of teams, by what came of it',
+    labels: ['consumer', 'outcome'],
+  });
+  return {
+    endpoints: createHttpEndpoints({
+      allowsPlainHttp: config.PLATFORM_MODE === 'local',
+      allowedHosts: config.HTTP_DELIVERY_ALLOWED_HOSTS,
+      timeoutMs: config.HTTP_DELIVERY_TIMEOUT_MS,
+    }),
+    secrets: secretFiles(config.HTTP_DELIVERY_DIR),
+    concurrency: config.HTTP_DELIVERY_CONCURRENCY,
+    posted: (consumer, outcome) => posts.add({ consumer, outcome }),
+  };
 }
 
 /** Counts by consumer and logs once a minute, so that a flood of reports causes no flood of log lines. */

@@ -6,26 +6,22 @@ import { assertNoViolations, formatSweep, runSweep, type Scenario } from '@platf
 import {
   actionFaults,
   bootActions,
-  createActionsWorld,
+  createSettledWorld,
   repeated,
-  rounds,
+  settleBefore,
   takesUp,
   type ActionsLife,
   type ActionsWorld,
   type Mutation,
+  type SettledWorld,
 } from './testing/actions-world';
 
 const operationId = 'operation-before';
 
-/** The records of the workspace as they were before the test. */
-interface World extends ActionsWorld {
-  readonly before: { records?: string };
-}
-
 const recordsOf = ({ deliveries, messages }: ActionsWorld): string =>
   JSON.stringify([deliveries.all(), messages.all().map((record) => ({ ...record, outbox: undefined }))]);
 
-function check({ before, consumers, received, ...world }: World): string[] {
+function check({ before, consumers, received, ...world }: SettledWorld): string[] {
   const tests = consumers.all()[0]?.tests ?? [];
   const lifecycle = received.filter(({ type }) => type === lifecycleTypes.delivery);
   return [
@@ -34,23 +30,17 @@ function check({ before, consumers, received, ...world }: World): string[] {
     ...(lifecycle.every(({ body }) => (body as LifecycleMessage).operationId === operationId)
       ? []
       : ['the consumer took the test for a lifecycle message']),
-    ...(before.records === undefined || before.records === recordsOf({ ...world, consumers, received })
+    ...(before.state === undefined || before.state === recordsOf({ ...world, consumers, received })
       ? []
       : ['a test changed a record of a workspace']),
   ];
 }
 
-function scenario(mutation: Mutation = (ports) => ports): Scenario<World, ActionsLife> {
-  const settled = async (life: ActionsLife, world: World) => {
-    if (world.before.records !== undefined) return;
-    await world.announce(operationId);
-    world.broker.redeliverAll();
-    await rounds(life, world, 3);
-    world.before.records = recordsOf(world);
-  };
+function scenario(mutation: Mutation = (ports) => ports): Scenario<SettledWorld, ActionsLife> {
+  const settled = settleBefore([operationId], recordsOf);
   return {
     name: 'a test of a consumer',
-    createWorld: async () => ({ ...(await createActionsWorld()), before: {} }),
+    createWorld: createSettledWorld,
     boot: (world, process) => bootActions(world, process, mutation),
     async act(life, world) {
       await settled(life, world);

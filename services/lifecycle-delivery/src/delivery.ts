@@ -8,6 +8,7 @@ import type { Messaging } from '@platform/messaging';
 import type { Store } from '@platform/mongo';
 import { createOutboxRelay, type OutboxRelay } from '@platform/outbox';
 import { createReportBudget } from './domain/report-budget';
+import type { Endpoints, SigningSecrets } from './endpoints/port';
 import { onLifecycleMessage } from './messages/on-lifecycle-message';
 import { onReceipt } from './messages/on-receipt';
 import { inspectionEndpoints } from './messages/serve-inspection';
@@ -19,6 +20,7 @@ import { deletedTenantsCollection } from './store/deleted-tenants';
 import { deliveriesCollection, haveOpenDeliveries } from './store/deliveries';
 import { messagesCollection } from './store/messages';
 import { startConsumerWorker } from './workflows/consumer-worker';
+import { createCouriers } from './workflows/couriers';
 import type { DeliveryPorts } from './workflows/ports';
 import { startRetryWorker, type RetryWorker } from './workflows/retry-worker';
 
@@ -30,7 +32,26 @@ export interface DeliveryResources {
   readonly log: Log;
   /** Called for each report that was acknowledged without being read. */
   readonly passedOver?: (consumer: string) => void;
+  /** Absent: no team is served over HTTP. */
+  readonly http?: HttpResources;
 }
+
+/** What teams without the broker are served with. */
+export interface HttpResources {
+  readonly endpoints: Endpoints;
+  readonly secrets: SigningSecrets;
+  /** POSTs of this process to one endpoint at a time. */
+  readonly concurrency: number;
+  /** Called for each POST with what came of it. */
+  readonly posted?: (consumer: string, outcome: string) => void;
+}
+
+const notServed = 'no team is served over HTTP here';
+const noHttp: HttpResources = {
+  endpoints: { objectionTo: () => notServed, post: async () => ({ kind: 'not_sent', reason: notServed }) },
+  secrets: { read: async () => ({ ok: false, problem: notServed }) },
+  concurrency: 1,
+};
 
 export type Relay = OutboxRelay<'lifecycle_messages'>;
 
@@ -53,7 +74,7 @@ export function assembleDelivery(resources: DeliveryResources): {
   readonly ports: DeliveryPorts;
   readonly relay: Relay;
 } {
-  const { store, messaging, clock, random, log } = resources;
+  const { store, messaging, clock, random, log, http = noHttp } = resources;
   const messages = withBatchedReads(store.collection(messagesCollection));
   const deliveries = withBatchedReads(store.collection(deliveriesCollection));
   const consumers = store.collection(consumersCollection);
@@ -74,6 +95,9 @@ export function assembleDelivery(resources: DeliveryResources): {
     reports: createReportBudget(clock),
     passedOver: resources.passedOver ?? (() => undefined),
     broker: messaging,
+    endpoints: http.endpoints,
+    secrets: http.secrets,
+    posted: http.posted ?? (() => undefined),
     clock,
     random,
     log,
@@ -96,7 +120,8 @@ export async function startDelivery(resources: DeliveryResources): Promise<Runni
   const { ports, relay } = assembleDelivery(resources);
   relay.start();
   const worker = startRetryWorker(ports, store);
-  const consumerWorker = startConsumerWorker(ports);
+  const couriers = createCouriers(ports, (resources.http ?? noHttp).concurrency);
+  const consumerWorker = startConsumerWorker(ports, couriers);
   const lifecycle = await messaging.consume(
     { stream: lifecycleStreams.messages, durable: durable, concurrency: concurrency },
     onLifecycleMessage(ports),
@@ -105,7 +130,10 @@ export async function startDelivery(resources: DeliveryResources): Promise<Runni
     { stream: lifecycleStreams.receipts, durable: durable, concurrency: concurrency },
     onReceipt(ports),
   );
-  const endpoints = [...registrationEndpoints(ports, worker.consumerReturned), ...inspectionEndpoints(ports)];
+  const endpoints = [
+    ...registrationEndpoints(ports, worker.consumerReturned, consumerWorker.alignSoon),
+    ...inspectionEndpoints(ports),
+  ];
   const inspection = await messaging.serve(
     {
       name: durable,
@@ -122,6 +150,7 @@ export async function startDelivery(resources: DeliveryResources): Promise<Runni
       await inspection.close();
       await Promise.all([receipts.close(), lifecycle.close()]);
       await Promise.all([worker.close(), consumerWorker.close()]);
+      await couriers.close();
       await relay.close();
     },
   };

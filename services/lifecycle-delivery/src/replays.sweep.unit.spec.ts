@@ -4,24 +4,22 @@ import { assertNoViolations, formatSweep, runSweep, type Scenario } from '@platf
 import {
   actionFaults,
   bootActions,
-  createActionsWorld,
+  createSettledWorld,
   repeated,
   rounds,
+  settleBefore,
   takesUp,
   type ActionsLife,
   type ActionsWorld,
   type Mutation,
+  type SettledWorld,
 } from './testing/actions-world';
 
 const operations = ['operation-1', 'operation-2', 'operation-3'];
 const live = 'operation-live';
 const since = '2025-12-31T00:00:00.000Z';
 
-/** The records and announcements of the operations as they were before the replay. */
-interface World extends ActionsWorld {
-  readonly before: { state?: string };
-}
-
+/** The records and announcements of the operations. */
 function stateOf({ deliveries, messages, broker }: ActionsWorld): string {
   const records = [...deliveries.all(), ...messages.all().map((record) => ({ ...record, outbox: undefined }))];
   const settlements = broker.published.filter(
@@ -33,7 +31,7 @@ function stateOf({ deliveries, messages, broker }: ActionsWorld): string {
   }
 }
 
-function check(world: World): string[] {
+function check(world: SettledWorld): string[] {
   const replay = world.consumers.all()[0]?.replay;
   const again = new Set(
     world.received.filter(({ id }) => isReplayed(id)).map(({ body }) => (body as LifecycleMessage).operationId),
@@ -49,17 +47,11 @@ function check(world: World): string[] {
   ];
 }
 
-function scenario(mutation: Mutation = (ports) => ports): Scenario<World, ActionsLife> {
-  const settled = async (life: ActionsLife, world: World) => {
-    if (world.before.state !== undefined) return;
-    for (const operationId of operations) await world.announce(operationId);
-    world.broker.redeliverAll();
-    await rounds(life, world, 3);
-    world.before.state = stateOf(world);
-  };
+function scenario(mutation: Mutation = (ports) => ports): Scenario<SettledWorld, ActionsLife> {
+  const settled = settleBefore(operations, stateOf);
   return {
     name: 'a replay',
-    createWorld: async () => ({ ...(await createActionsWorld()), before: {} }),
+    createWorld: createSettledWorld,
     boot: (world, process) => bootActions(world, process, mutation),
     async act(life, world) {
       await settled(life, world);

@@ -1,6 +1,7 @@
 /** People's actions on a consumer, and what people read about one. */
 import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
+import { endpointRegistrationSchema, endpointViewSchema } from './endpoints';
 import {
   consumerNameSchema,
   instantSchema,
@@ -12,9 +13,18 @@ import {
 
 /**
  * `test`: one message, clearly marked as a test, is sent to the consumer. `replay`: the consumer receives again the
- * messages that it gave receipts for since a time.
+ * messages that it gave receipts for since a time. `register_endpoint`: a consumer of this name
+ * is served over HTTP from now on.
  */
-export const consumerActions = ['pause', 'resume', 'test', 'replay', 'cancel_replay'] as const;
+export const consumerActions = [
+  'pause',
+  'resume',
+  'test',
+  'replay',
+  'cancel_replay',
+  'register_endpoint',
+  'remove_endpoint',
+] as const;
 
 /** The actions that are listed as `actions`; tests are listed separately. */
 const recordedActions = consumerActions.filter((action) => action !== 'test');
@@ -26,13 +36,26 @@ const actionFields = {
   since: instantSchema
     .optional()
     .describe('With `replay`, and with nothing else: what has a receipt from this instant on is sent again.'),
+  endpoint: endpointRegistrationSchema
+    .optional()
+    .describe('With `register_endpoint`, and with nothing else: where the team is served over HTTP, and with what.'),
 };
-const sinceFits = ({ action, since }: { readonly action: string; readonly since?: string | undefined }): boolean =>
-  (action === 'replay') === (since !== undefined);
+interface Accompanied {
+  readonly action: string;
+  readonly since?: unknown;
+  readonly endpoint?: unknown;
+}
+const sinceFits = ({ action, since }: Accompanied): boolean => (action === 'replay') === (since !== undefined);
 const sinceMisfit = { path: ['since'], error: 'is needed with replay, and with nothing else' };
+const endpointFits = ({ action, endpoint }: Accompanied): boolean =>
+  (action === 'register_endpoint') === (endpoint !== undefined);
+const endpointMisfit = { path: ['endpoint'], error: 'is needed with register_endpoint, and with nothing else' };
 
 /** `requestId` is chosen by the caller: a repeat after a lost answer changes nothing and gets the same answer. */
-export const consumerActionSchema = z.strictObject(actionFields).refine(sinceFits, sinceMisfit);
+export const consumerActionSchema = z
+  .strictObject(actionFields)
+  .refine(sinceFits, sinceMisfit)
+  .refine(endpointFits, endpointMisfit);
 export const actOnConsumerSchema = z
   .object({
     ...actionFields,
@@ -40,7 +63,8 @@ export const actOnConsumerSchema = z
     /** The person who answers for the action: the address in the token. */
     by: z.string().min(1).max(320),
   })
-  .refine(sinceFits, sinceMisfit);
+  .refine(sinceFits, sinceMisfit)
+  .refine(endpointFits, endpointMisfit);
 export type ActOnConsumer = z.infer<typeof actOnConsumerSchema>;
 
 /** One action of a person on a consumer. */
@@ -51,6 +75,7 @@ export const consumerActionViewSchema = z.object({
   at: instantSchema,
   reason: z.string(),
   since: instantSchema.optional().describe('Of a replay.'),
+  endpoint: endpointViewSchema.optional().describe('Of the registration of an endpoint.'),
 });
 
 /** People's actions on all consumers, in the order of time: a page of `lifecycle.inspect.actions`. */
@@ -155,6 +180,7 @@ export const consumerViewSchema = z
       .optional()
       .describe('Oldest first: as many as one answer holds, 20 at most. Absent while there is none.'),
     replay: replayViewSchema.optional().describe('The last replay; absent while there was none.'),
+    endpoint: endpointViewSchema.optional().describe('Present for a team that is served over HTTP.'),
   })
   .meta({ id: 'Consumer' });
 export type ConsumerView = z.infer<typeof consumerViewSchema>;

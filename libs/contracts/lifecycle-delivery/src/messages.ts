@@ -151,6 +151,8 @@ export const lifecycleMessageIds = {
   settled: (operationId: string) => `settled:${operationId}`,
   /** The id of a delivery's `attempt`-th publication. */
   delivery: (deliveryId: string, attempt: number) => `delivery:${deliveryId}:${attempt}`,
+  /** The id of a delivery over HTTP, the same for each attempt: receivers use it as a key of idempotency. */
+  posted: (deliveryId: string) => `delivery:${deliveryId}`,
   /**
    * A consumer's receipt is one fact per operation, but each failed run is a separate fact, so its id has a new `run`.
    */

@@ -97,6 +97,10 @@ export const lifecycleRefusalCodes = [
   'replay_running',
   'no_replay',
   'since_not_past',
+  'served_over_http',
+  'served_by_broker',
+  'endpoint_not_allowed',
+  'no_endpoint',
 ] as const;
 export type LifecycleRefusalCode = (typeof lifecycleRefusalCodes)[number];
 

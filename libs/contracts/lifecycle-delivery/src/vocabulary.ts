@@ -37,6 +37,7 @@ export const lifecycleLimits = {
   listItems: 100,
   actionItems: 500,
   consumers: 500,
+  endpointUrlCharacters: 500,
   /**
    * The size of the receipts and waivers in one settlement, as JSON; the others are read from lifecycle-delivery's
    * records.

@@ -37,6 +37,8 @@ export const consumerActivityActions = {
   test: 'test_consumer',
   replay: 'replay_to_consumer',
   cancel_replay: 'cancel_replay_to_consumer',
+  register_endpoint: 'register_consumer_endpoint',
+  remove_endpoint: 'remove_consumer_endpoint',
 } as const;
 
 export const activityQuerySchema = z.strictObject({
@@ -53,7 +55,7 @@ export const activityQuerySchema = z.strictObject({
     .regex(/^[a-z][a-z0-9_.]{0,99}$/)
     .optional()
     .describe(
-      "An operation's action, `resolve`, `migrate_plan`, `migrate_workspace`, `create_workspace`, `pause_consumer`, `resume_consumer`, `test_consumer`, `replay_to_consumer`, `cancel_replay_to_consumer`, or a type of the provider's events.",
+      "An operation's action, `resolve`, `migrate_plan`, `migrate_workspace`, `create_workspace`, `pause_consumer`, `resume_consumer`, `test_consumer`, `replay_to_consumer`, `cancel_replay_to_consumer`, `register_consumer_endpoint`, `remove_consumer_endpoint`, or a type of the provider's events.",
     ),
   kind: activityKindSchema.optional().describe('Only rows of this kind.'),
   status: z

@@ -17,70 +17,10 @@ import {
   type Messaging,
 } from '@platform/messaging';
 import { eventually, uniqueName } from '@platform/testing';
+import { client, consumer, receiver } from './packed-programs.harness';
 
 const run = promisify(execFile);
 const root = path.resolve(__dirname, '../../../..');
-
-const consumer = `
-import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
-import {
-  createStoredOperationDeduplicator, IsTenantProvisioningCommitted, RegisterTenantLifecycleConsumer, RegisterTenantProvisioningListener, TenantLifecycleError,
-  TenantProvisioningRefusal, type TenantLifecycleConsumerReceipt, type TenantLifecycleConsumerRegistration, type TenantLifecycleMessage, type TenantLifecycleTransition, type TenantProvisioningNotice,
-} from '@platform/workspace-platform/tenant-lifecycle';
-
-const rows = new Map<string, { _id: string; receiptId: string; effectiveAt: string }>();
-const deduplicator = createStoredOperationDeduplicator({
-  findOne: async ({ _id }) => rows.get(_id) ?? null,
-  insertOne: async (row) => void rows.set(row._id, row),
-});
-const transitions: TenantLifecycleTransition[] = ['created', 'suspended'];
-const consume = (message: TenantLifecycleMessage): Promise<TenantLifecycleConsumerReceipt> =>
-  deduplicator.once(message, async () => ({ receiptId: 'outside:' + message.operationId, effectiveAt: new Date() }));
-const registration: TenantLifecycleConsumerRegistration = RegisterTenantLifecycleConsumer({ name: 'outside', transitions, consume });
-const listener = RegisterTenantProvisioningListener({
-  name: 'outside',
-  async onTenantBeingProvisioned({ tenantId, extras }: TenantProvisioningNotice): Promise<void> {
-    if (extras?.['region'] === 'mars') throw new TenantProvisioningRefusal('region_unknown', 'nothing is on mars');
-    console.log('provisioned ' + tenantId);
-  },
-});
-
-async function main(natsUrl: string, namespace: string): Promise<void> {
-  const connection = await connectWorkspacePlatform({ natsUrl, namespace, instance: 'outside-1' });
-  await connection.ready();
-  try {
-    RegisterTenantLifecycleConsumer({ name: 'NOT A NAME', transitions, consume });
-  } catch (error) {
-    if (error instanceof TenantLifecycleError) console.log(error.code);
-  }
-  console.log(await IsTenantProvisioningCommitted('acme'));
-  process.stdin.on('data', () => void registration.unregister().then(() => listener.unregister()).then(() => connection.close()).then(() => process.exit(0)));
-  console.log('ready');
-}
-void main(process.argv[2] ?? '', process.argv[3] ?? '');
-`;
-
-const client = `
-import { createGatewayClient, type WorkspaceRow } from '@platform/workspace-platform/gateway';
-
-async function main(url: string): Promise<void> {
-  const gateway = createGatewayClient({ url, token: () => 'a-token' });
-  const found = await gateway('listWorkspaces', { query: { query: 'acme', order: 'newest' } });
-  if (!found.ok) throw new Error(found.problem.code);
-  const rows: readonly WorkspaceRow[] = found.body.workspaces;
-  console.log(rows.map(({ tenantId, status }) => tenantId + ' ' + status).join());
-  const credited = await gateway('creditCustomer', {
-    path: { tenantId: 'acme' },
-    body: { operationId: 'op-2026-0001', amountCents: 500, reason: 'outage' },
-  });
-  console.log(credited.ok ? credited.body.status : credited.status + ' ' + credited.problem.code);
-  // @ts-expect-error no amount
-  void (() => gateway('creditCustomer', { path: { tenantId: 'acme' }, body: { operationId: 'op-2026-0001' } }));
-  // @ts-expect-error no such operation
-  void (() => gateway('forceSuccess', {}));
-}
-void main(process.argv[2] ?? '');
-`;
 
 describe('the packed package', () => {
   let folder: string;
@@ -130,6 +70,7 @@ describe('the packed package', () => {
     const project = path.join(folder, 'project');
     writeFileSync(path.join(project, 'consumer.ts'), consumer);
     writeFileSync(path.join(project, 'client.ts'), client);
+    writeFileSync(path.join(project, 'receiver.ts'), receiver);
     const options = {
       strict: true,
       target: 'es2023',
@@ -141,7 +82,7 @@ describe('the packed package', () => {
     };
     writeFileSync(
       path.join(project, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: options, files: ['consumer.ts', 'client.ts'] }),
+      JSON.stringify({ compilerOptions: options, files: ['consumer.ts', 'client.ts', 'receiver.ts'] }),
     );
     await run(process.execPath, [path.join(root, 'node_modules/typescript-native/bin/tsc'), '-p', project], {
       cwd: project,
@@ -262,6 +203,11 @@ describe('the packed package', () => {
     } finally {
       child.kill('SIGKILL');
     }
+  });
+
+  it('checks a signed delivery of a team without the broker', async () => {
+    const { stdout } = await run(process.execPath, ['receiver.js'], { cwd: path.join(folder, 'project') });
+    expect(stdout).toBe('op-1\ntrue\n');
   });
 
   it('asks the gateway by the names of its operations, with types of what each takes and answers', async () => {

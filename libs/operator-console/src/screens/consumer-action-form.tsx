@@ -28,6 +28,8 @@ const reasons = {
   test: 'for the test',
   replay: 'for the replay',
   cancel_replay: 'to cancel the replay',
+  register_endpoint: 'to register the endpoint',
+  remove_endpoint: 'to remove the endpoint',
 } as const satisfies Record<ActOnConsumer['action'], string>;
 
 interface ActionFormProps extends SectionProps {

@@ -8,6 +8,7 @@ import { CommandLine, Empty, Fact, Head, Id, Instant, Shown, words } from '@plat
 import { linkTo, linkToCase } from '../address';
 import { Status } from '../parts';
 import { useChanges, useIsTeam, useRead } from '../session';
+import { ActionForm, useMayAct, type SectionProps } from './consumer-action-form';
 import { Pause, Replay, Tests } from './consumer-actions';
 import { DeliveryRows } from './deliveries';
 import { readerState } from './readers';
@@ -27,6 +28,15 @@ function Liveness({ consumer, lag }: ConsumerDetail) {
         <Status status={readerState(consumer, readsNow(consumer, lag))} />
       </Fact>
       <Fact name="Contact">{consumer.contact ?? <span class="quiet">none given at its registration</span>}</Fact>
+      <Fact name="Served">
+        {consumer.endpoint ? (
+          <>
+            over HTTP at <Id>{consumer.endpoint.url}</Id>, signed with the secret <Id>{consumer.endpoint.secretRef}</Id>
+          </>
+        ) : (
+          'by the broker'
+        )}
+      </Fact>
       <Fact name="Registered">
         <Instant at={consumer.registeredAt} both /> <span class="quiet">by {consumer.registeredBy}</span>
       </Fact>
@@ -117,6 +127,31 @@ function Credentials({ name }: Pick<ConsumerView, 'name'>) {
   );
 }
 
+/** How its own people take part without the broker. */
+function EndpointCredentials({ consumer, done }: SectionProps) {
+  const mayAct = useMayAct(consumer, 'pause');
+  return (
+    <section aria-labelledby="credentials">
+      <h2 id="credentials">Endpoint</h2>
+      <p class="note">
+        Each message is a signed POST; the team checks the signature with its secret. The secret is a file of
+        lifecycle-delivery named <Id>{consumer.endpoint?.secretRef ?? ''}</Id>: with a second line both sign, and the
+        team changes when it likes.
+      </p>
+      {mayAct && (
+        <ActionForm
+          consumer={consumer}
+          done={done}
+          action="remove_endpoint"
+          name="endpoint"
+          label={`Remove the endpoint of ${consumer.name}`}
+          note="It is not required from then on. What waits for it stays visible."
+        />
+      )}
+    </section>
+  );
+}
+
 function Contract({ consumer, example }: { consumer: ConsumerView; example: DeliveryView | undefined }) {
   const { name, transitions } = consumer;
   const shown = example ?? {
@@ -136,22 +171,30 @@ function Contract({ consumer, example }: { consumer: ConsumerView; example: Deli
     <section aria-labelledby="contract">
       <h2 id="contract">Contract</h2>
       <p class="note">
-        The consumer reads the durable <Id>{name}</Id> of the stream <Id>TENANT_LIFECYCLE</Id> with the account of its
-        team, and answers each message once its own effect is durable. A repeat of an operation is answered with the
-        same receipt.
+        {consumer.endpoint ? (
+          'The endpoint gets each message as a signed POST, and answers 200 with its receipt once its own effect is durable.'
+        ) : (
+          <>
+            The consumer reads the durable <Id>{name}</Id> of the stream <Id>TENANT_LIFECYCLE</Id> with the account of
+            its team, and answers each message once its own effect is durable.
+          </>
+        )}{' '}
+        A repeat of an operation is answered with the same receipt.
       </p>
       <div class="halves">
         <div>
           <h3>It receives, for example</h3>
           <p>
-            <Id>{`tenant.lifecycle.${shown.transition}.${name}`}</Id>
+            <Id>
+              {consumer.endpoint ? `POST ${consumer.endpoint.url}` : `tenant.lifecycle.${shown.transition}.${name}`}
+            </Id>
           </p>
           <pre class="payload">{payloadOf(shown as DeliveryView)}</pre>
         </div>
         <div>
           <h3>It answers, for example</h3>
           <p>
-            <Id>{`tenant.receipt.${name}`}</Id>
+            <Id>{consumer.endpoint ? '200, application/json' : `tenant.receipt.${name}`}</Id>
           </p>
           <pre class="payload">{JSON.stringify(receipt, null, 2)}</pre>
         </div>
@@ -200,7 +243,11 @@ export function ConsumerScreen({ name, filters }: { name: string; filters: Reado
                 <DeliveryRows reading={deliveries} screen={['consumers', name]} filters={filters} />
               </section>
               <Contract consumer={consumer} example={deliveries.data?.deliveries[0]} />
-              <Credentials name={consumer.name} />
+              {consumer.endpoint ? (
+                <EndpointCredentials consumer={consumer} done={detail.again} />
+              ) : (
+                <Credentials name={consumer.name} />
+              )}
             </>
           )}
         </Shown>

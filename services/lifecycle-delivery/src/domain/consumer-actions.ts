@@ -26,35 +26,62 @@ type Refused = Extract<
   | 'since_not_past'
 >;
 
+/** A person's requests about the endpoint of a team are decided apart, see `endpoint.ts`. */
+type Decided = Exclude<ConsumerAction['action'], 'register_endpoint' | 'remove_endpoint'>;
+
 export type ActionDecision =
   { readonly next: Checked<ConsumerRecord> } | { readonly answer: 'already_done' } | { readonly refused: Refused };
 
 /** Performs the first action with a request id. A repeat does nothing, and the id cannot be used for another action. */
 export function decideAction(record: ConsumerRecord, asked: ActOnConsumer, at: Date): ActionDecision {
-  const { requestId, action, by, reason } = asked;
-  const actions = record.actions ?? [];
-  const former =
-    actions.find((each) => each.requestId === requestId) ?? record.tests?.find(({ testId }) => testId === requestId);
-  if (former) {
-    return isRepeat(former, asked) ? { answer: 'already_done' } : { refused: 'request_id_reused' };
-  }
+  const { action } = asked;
+  const repeat = repeatOf(record, asked);
+  if (repeat) return repeat;
   if (action === 'test') return decideTest(record, asked, at);
-  const change = changeBy(record, { ...asked, action }, at);
+  const change = changeBy(record, { ...asked, action: action as Decided }, at);
   if (typeof change === 'string') return { refused: change };
-  const since = asked.since === undefined ? {} : { since: new Date(asked.since) };
-  const added = [...actions, { requestId, action, by, reason, at, ...since }].slice(-actionsKept);
-  return { next: consumerSteps.keep<ConsumerRecord>(record, { ...change, actions: added }) };
+  const actions = withAction(record, { ...asked, action: action as Decided }, at);
+  return { next: consumerSteps.keep<ConsumerRecord>(record, { ...change, actions }) };
 }
 
-function isRepeat(former: ConsumerAction | TestOfConsumer, { action, by, reason, since }: ActOnConsumer): boolean {
+/** What is decided on a request whose id is on record; null for a new one. */
+export function repeatOf(
+  { actions, tests }: Pick<ConsumerRecord, 'actions' | 'tests'>,
+  asked: ActOnConsumer,
+): { readonly answer: 'already_done' } | { readonly refused: 'request_id_reused' } | null {
+  const { requestId } = asked;
+  const former =
+    actions?.find((each) => each.requestId === requestId) ?? tests?.find(({ testId }) => testId === requestId);
+  if (!former) return null;
+  return isRepeat(former, asked) ? { answer: 'already_done' } : { refused: 'request_id_reused' };
+}
+
+/** The actions on record and this one. */
+export function withAction(
+  record: Pick<ConsumerRecord, 'actions'> | null,
+  { requestId, action, by, reason, since, endpoint }: ActOnConsumer & Pick<ConsumerAction, 'action'>,
+  at: Date,
+): readonly ConsumerAction[] {
+  const added: ConsumerAction = {
+    ...{ requestId, action, by, reason, at },
+    ...(since !== undefined && { since: new Date(since) }),
+    ...(endpoint && { endpoint: { url: endpoint.url, secretRef: endpoint.secretRef } }),
+  };
+  return [...(record?.actions ?? []), added].slice(-actionsKept);
+}
+
+function isRepeat(former: ConsumerAction | TestOfConsumer, asked: ActOnConsumer): boolean {
+  const { action, by, reason, since, endpoint } = asked;
   if ('testId' in former) return action === 'test' && former.by === by && former.reason === reason;
   const same = former.action === action && former.by === by && former.reason === reason;
-  return same && former.since?.getTime() === (since === undefined ? undefined : new Date(since).getTime());
+  const sameEndpoint = former.endpoint?.url === endpoint?.url && former.endpoint?.secretRef === endpoint?.secretRef;
+  const at = since === undefined ? undefined : new Date(since).getTime();
+  return same && sameEndpoint && former.since?.getTime() === at;
 }
 
 function changeBy(
   { replay }: ConsumerRecord,
-  { action, requestId, by, reason, since }: ActOnConsumer & Pick<ConsumerAction, 'action'>,
+  { action, requestId, by, reason, since }: ActOnConsumer & { readonly action: Decided },
   at: Date,
 ): Pick<ConsumerRecord, 'paused' | 'replay'> | Refused {
   switch (action) {

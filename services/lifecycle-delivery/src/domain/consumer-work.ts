@@ -7,6 +7,8 @@ export type ConsumerAction = Pick<ActOnConsumer, 'requestId' | 'by' | 'reason'> 
   readonly at: Date;
   /** The start of a replay. */
   readonly since?: Date;
+  /** Of the registration of an endpoint: who directed deliveries where. */
+  readonly endpoint?: { readonly url: string; readonly secretRef: string };
 };
 
 export interface TestOfConsumer {

@@ -36,6 +36,14 @@ interface ConsumerFields extends Revisioned {
   readonly tests?: readonly TestOfConsumer[];
   /** The last replay; while it runs, no other begins. */
   readonly replay?: Replay;
+  /** Of a team that is served over HTTP; absent for one that reads the broker. */
+  readonly endpoint?: Endpoint;
+}
+
+/** Where messages are posted, and the name of the secret that signs them. */
+export interface Endpoint {
+  readonly url: string;
+  readonly secretRef: string;
 }
 
 /** `reportId` is the message id of the report, so that a redelivery is not counted again. */
@@ -141,6 +149,7 @@ export function decideRemoval(
   unregisteredAt: Date,
 ): Checked<UnregisteredConsumerRecord> | null {
   if (!former || former.status === 'unregistered' || former.registeredBy !== request.registeredBy) return null;
+  if (former.endpoint) return null;
   return consumerSteps.move(former, 'unregistered', { unregisteredAt });
 }
 

@@ -22,8 +22,15 @@ const foreignName = refused({
   message: 'the name is not that of the subject under which this was asked',
 } as const);
 
-/** `consumerReturned` is called for a consumer that registers again or is resumed. */
-export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (name: string) => void): Endpoint[] {
+/**
+ * `consumerReturned` is called for a consumer that registers again or is resumed, `consumerChanged` after each action of
+ * a person.
+ */
+export function registrationEndpoints(
+  ports: DeliveryPorts,
+  consumerReturned: (name: string) => void,
+  consumerChanged: () => void = () => undefined,
+): Endpoint[] {
   return [
     {
       name: 'register',
@@ -43,7 +50,8 @@ export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (n
       answer: answering(actOnConsumerSchema, async (request) => {
         const acted = await actOnConsumer(ports, request);
         if (!acted.ok) return acted;
-        if (request.action === 'resume' && acted.value.resumed) consumerReturned(request.consumer);
+        consumerChanged();
+        if (acted.value.resumed) consumerReturned(request.consumer);
         return ok({ ...acted.value.consumer });
       }),
     },

@@ -18,7 +18,7 @@ import { createFakeBroker } from '@platform/messaging/testing';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createFakeStore } from '@platform/mongo/testing';
 import { combineFaults, instrument, messagingFaults, storeFaults, type Scenario } from '@platform/testing';
-import { assembleDelivery, startDelivery, type Relay } from '../delivery';
+import { assembleDelivery, startDelivery, type HttpResources, type Relay } from '../delivery';
 import { onLifecycleMessage } from '../messages/on-lifecycle-message';
 import { onReceipt } from '../messages/on-receipt';
 import { registrationEndpoints } from '../messages/serve-registration';
@@ -27,6 +27,7 @@ import { deletedTenantsCollection } from '../store/deleted-tenants';
 import { deliveriesCollection } from '../store/deliveries';
 import { messagesCollection } from '../store/messages';
 import { takeUpActions } from '../workflows/consumer-worker';
+import { createCouriers } from '../workflows/couriers';
 import type { DeliveryPorts } from '../workflows/ports';
 import { retryDeliveries } from '../workflows/retry-deliveries';
 import { requestedAt } from './fake-world';
@@ -102,7 +103,7 @@ const asynchronous = [
       (method) => `store.collection(${name}).${method}`,
     ),
   ),
-  'store.now',
+  ...['store.now', 'endpoints.post', 'secrets.read'],
 ];
 
 /** The faults, for any world that includes this one. */
@@ -117,6 +118,8 @@ export async function repeated(ask: () => Promise<boolean>): Promise<void> {
 }
 
 export interface ActionsLife {
+  /** Opens and closes the couriers of teams over HTTP. */
+  readonly align: () => Promise<void>;
   readonly relay: Relay;
   /** One round of the retry worker. */
   readonly round: () => Promise<void>;
@@ -124,20 +127,32 @@ export interface ActionsLife {
   readonly takeUp: () => Promise<void>;
 }
 
+type Tape = Parameters<Scenario<ActionsWorld, ActionsLife>['boot']>[1]['tape'];
+
+function instrumentHttp(http: HttpResources, tape: Tape): HttpResources {
+  const endpoints = instrument('endpoints', http.endpoints, tape);
+  return { ...http, endpoints, secrets: instrument('secrets', http.secrets, tape) };
+}
+
 /** A build that breaks a law. */
 export type Mutation = (ports: DeliveryPorts) => DeliveryPorts;
 
+const nothing = (): void => undefined;
+
 /** Starts everything that a process of the service does, except its timers. */
 export async function bootActions(
-  world: ActionsWorld,
+  world: Pick<ActionsWorld, 'store' | 'connect' | 'clock'> & { readonly http?: HttpResources },
   { tape }: Parameters<Scenario<ActionsWorld, ActionsLife>['boot']>[1],
   mutation: Mutation,
 ): Promise<ActionsLife> {
   for (const name of asynchronous) tape.kinds.set(name, 'async');
   const store = instrument('store', world.store, tape);
   const messaging = instrument('messaging', await world.connect(), tape);
-  const assembled = assembleDelivery({ store, messaging, clock: world.clock, random: () => 0, log: silentLog });
+  const http = world.http && instrumentHttp(world.http, tape);
+  const resources = { store, messaging, clock: world.clock, random: () => 0, log: silentLog };
+  const assembled = assembleDelivery({ ...resources, ...(http && { http }) });
   const ports = mutation(assembled.ports);
+  const couriers = http && createCouriers(ports, http.concurrency);
   const durable = 'lifecycle-delivery';
   await messaging.consume({ stream: lifecycleStreams.messages, durable }, onLifecycleMessage(ports));
   await messaging.consume({ stream: lifecycleStreams.receipts, durable }, onReceipt(ports));
@@ -145,17 +160,22 @@ export async function bootActions(
     { name: durable, version: '0.1.0', description: 'sweep' },
     registrationEndpoints(ports, () => undefined),
   );
-  const nothing = (): void => undefined;
+  const align = async (): Promise<void> => couriers?.align().catch(nothing);
+  await align();
   return {
+    align,
     relay: assembled.relay,
     round: () => retryDeliveries(ports, store, { kind: 'due' }).then(nothing, nothing),
     takeUp: () => takeUpActions(ports, replayPage).catch(nothing),
   };
 }
 
-export async function rounds(life: ActionsLife, { clock, broker }: ActionsWorld, count: number): Promise<void> {
+type Turning = Pick<ActionsWorld, 'clock' | 'broker'>;
+
+export async function rounds(life: ActionsLife, { clock, broker }: Turning, count: number): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     clock.advance(331_000);
+    await life.align();
     await life.round();
     await life.relay.sweep();
     await broker.settle();
@@ -170,6 +190,24 @@ export async function takesUp(life: ActionsLife, { clock, broker }: ActionsWorld
     await life.relay.sweep();
     await broker.settle();
   }
+}
+
+/** A world that remembers what was on record before a person acted. */
+export interface SettledWorld extends ActionsWorld {
+  readonly before: { state?: string };
+}
+
+export const createSettledWorld = async (): Promise<SettledWorld> => ({ ...(await createActionsWorld()), before: {} });
+
+/** Settles the operations, whatever fault hit the life before, and remembers once what no later action may change. */
+export function settleBefore(operations: readonly string[], stateOf: (world: ActionsWorld) => string) {
+  return async (life: ActionsLife, world: SettledWorld): Promise<void> => {
+    if (world.before.state !== undefined) return;
+    for (const operationId of operations) await world.announce(operationId);
+    world.broker.redeliverAll();
+    await rounds(life, world, 3);
+    world.before.state = stateOf(world);
+  };
 }
 
 /** Treats each repeat of a person's request as a new one. */

@@ -17,7 +17,7 @@ import type { TestServer } from '@platform/messaging/testing';
 import { connectStore, type Store } from '@platform/mongo';
 import { createFakeStore } from '@platform/mongo/testing';
 import { eventually, uniqueName } from '@platform/testing';
-import { deliveryCollections, startDelivery, type RunningDelivery } from '../delivery';
+import { deliveryCollections, startDelivery, type HttpResources, type RunningDelivery } from '../delivery';
 
 export interface OpenWorld {
   readonly namespace: string;
@@ -27,7 +27,7 @@ export interface OpenWorld {
   /** Settlements that the operator's durable has seen, by operationId. */
   readonly settled: Map<string, SettledMessage>;
   /** Starts an instance of the service on its own connection; closed with the world at the latest. */
-  start(log?: Log): Promise<RunningDelivery>;
+  start(log?: Log, http?: HttpResources): Promise<RunningDelivery>;
   connect(name: string): Promise<Messaging>;
   /**
    * Resets streams and durables to those of a new broker disk: removes the data folder of a broker that belongs to the
@@ -82,7 +82,7 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
     operator,
     settled,
     connect,
-    async start(log = silentLog) {
+    async start(log = silentLog, http) {
       for (const declaration of deliveryCollections) store.collection<Revisioned>(declaration);
       await store.ensureIndexes();
       const running = await startDelivery({
@@ -91,6 +91,7 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
         clock: systemClock,
         random: Math.random,
         log,
+        ...(http && { http }),
       });
       releases.push(() => running.close());
       return running;

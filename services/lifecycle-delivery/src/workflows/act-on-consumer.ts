@@ -4,25 +4,21 @@
  * lifecycle message. A replay sends again the messages that the consumer has acknowledged with receipts. One fenced
  * write contains the state and the person who requested it; a repeat under the same request id changes nothing.
  */
-import { lifecycleLimits, type ActOnConsumer, type ConsumerView } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleLimits, type ActOnConsumer } from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { ok, refused, type Result } from '@platform/kernel';
 import { attemptLimits } from '../domain/attempts';
 import type { ConsumerRecord } from '../domain/consumer';
 import { decideAction } from '../domain/consumer-actions';
+import { actOnEndpoint, type ActedOn } from './act-on-endpoint';
 import { viewOfConsumer } from './inspect';
 import { brokerRepeats, type DeliveryPorts } from './ports';
 import type { Refusal } from './register-consumer';
 import { sendTest } from './send-test';
 
-/** `resumed`: the consumer is not paused; after a resumption its waiting deliveries are due now. */
-export interface ActedOn {
-  readonly consumer: ConsumerView;
-  readonly resumed: boolean;
-}
-
 export async function actOnConsumer(ports: DeliveryPorts, asked: ActOnConsumer): Promise<Result<ActedOn, Refusal>> {
+  if (asked.action === 'register_endpoint' || asked.action === 'remove_endpoint') return actOnEndpoint(ports, asked);
   const decided = await decide<ConsumerRecord, Checked<ConsumerRecord>, Refusal | ConsumerRecord>(
     brokerRepeats,
     ports.consumers,
@@ -51,7 +47,8 @@ export async function actOnConsumer(ports: DeliveryPorts, asked: ActOnConsumer):
     return refused(
       refusal('broker_unavailable', 'the test is recorded, it is not known whether it is sent; ask again'),
     );
-  return ok({ consumer: await viewOfConsumer(ports, stands, attemptLimits.kept), resumed: !stands.paused });
+  const resumed = asked.action === 'resume' && !stands.paused;
+  return ok({ consumer: await viewOfConsumer(ports, stands, attemptLimits.kept), resumed });
 }
 
 const refusal = (code: Refusal['code'], message: string): Refusal => ({ code, message });

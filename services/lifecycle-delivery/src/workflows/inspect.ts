@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { refusedReceiptsOf, type ConsumerRecord } from '../domain/consumer';
 import { actionsOf } from '../domain/consumer-actions';
 import { testsOf } from '../domain/consumer-tests';
+import { endpointOf } from '../domain/endpoint';
 import { replayOf } from '../domain/replay';
 import { attemptsShown } from '../domain/attempts';
 import { registeredAmong, viewOfDelivery, type Registered } from '../domain/delivery-view';
@@ -51,6 +52,7 @@ export async function viewOfConsumer(ports: ReadPorts, record: ConsumerRecord, s
     ...actionsOf(record, shown),
     ...testsOf(record, shown),
     ...replayOf(record),
+    ...endpointOf(record),
   };
   return oldest ? { ...view, oldestWaitingAt: oldest.createdAt.toISOString() } : view;
 }

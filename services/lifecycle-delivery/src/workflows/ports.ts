@@ -7,6 +7,7 @@ import type { ReportBudget } from '../domain/report-budget';
 import type { Consumers } from '../store/consumers';
 import type { DeletedTenants } from '../store/deleted-tenants';
 import type { Deliveries } from '../store/deliveries';
+import type { Endpoints, SigningSecrets } from '../endpoints/port';
 import type { Messages } from '../store/messages';
 
 export interface DeliveryPorts {
@@ -21,7 +22,11 @@ export interface DeliveryPorts {
   readonly reports: ReportBudget;
   /** Counts a report that was acknowledged without being read, because its consumer has used up its budget. */
   readonly passedOver: (consumer: string) => void;
-  readonly broker: Pick<Messaging, 'publish' | 'ensureDurable' | 'removeDurable' | 'streamStates'>;
+  readonly broker: Pick<Messaging, 'publish' | 'consume' | 'ensureDurable' | 'removeDurable' | 'streamStates'>;
+  readonly endpoints: Endpoints;
+  readonly secrets: SigningSecrets;
+  /** Counts a POST by what came of it. */
+  readonly posted: (consumer: string, outcome: string) => void;
   readonly clock: Clock;
   /** Spreads due times; from 0 to below 1. */
   readonly random: () => number;

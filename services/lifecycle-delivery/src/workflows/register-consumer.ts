@@ -23,6 +23,7 @@ import {
   type ConsumerRecord,
   type RegistrationDecision,
 } from '../domain/consumer';
+import { isServed } from '../domain/endpoint';
 import { brokerRepeats, type DeliveryPorts } from './ports';
 
 export interface Refusal {
@@ -64,6 +65,8 @@ export async function registerConsumer(
     request.name,
     async (read) => {
       former = read;
+      if (isServed(read))
+        return { answer: { code: 'served_over_http', message: 'a person registered an endpoint for this name' } };
       decision = decideRegistration(read, request, ports.clock.now());
       if (!read && (await ports.consumers.count({})) >= lifecycleLimits.consumers)
         return {
@@ -111,7 +114,7 @@ async function withDurable(
 }
 
 /** The durable of an unregistered name is unused; it does no harm if it remains. */
-async function dropDurable(ports: DeliveryPorts, name: string): Promise<void> {
+export async function dropDurable(ports: DeliveryPorts, name: string): Promise<void> {
   try {
     await ports.broker.removeDurable(lifecycleStreams.deliveries, name);
   } catch (error) {

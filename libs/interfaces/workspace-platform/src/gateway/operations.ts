@@ -266,11 +266,12 @@ export type Consumer = {
   readonly paused?: boolean;
   readonly actions?: readonly ({
     readonly requestId: string;
-    readonly action: "pause" | "resume" | "replay" | "cancel_replay";
+    readonly action: "pause" | "resume" | "replay" | "cancel_replay" | "register_endpoint" | "remove_endpoint";
     readonly by: string;
     readonly at: string;
     readonly reason: string;
     readonly since?: string;
+    readonly endpoint?: { readonly url: string; readonly secretRef: string };
   })[];
   readonly answersTests?: boolean;
   readonly tests?: readonly ({
@@ -296,6 +297,7 @@ export type Consumer = {
     readonly skipped: number;
     readonly failures?: { readonly count: number; readonly error: string; readonly at: string };
   };
+  readonly endpoint?: { readonly url: string; readonly secretRef: string };
 };
 
 export type ConsumerDetail = {
@@ -1024,13 +1026,20 @@ export type WorkspaceRow = {
 
 /** An operation by its name: what it takes, and its answers that are no refusal. */
 export interface GatewayOperations {
-  /** Pause, resume, test or replay to a lifecycle consumer. */
+  /** Pause, resume, test or replay to a lifecycle consumer, or register its endpoint. */
   readonly actOnConsumer: {
     readonly input: { readonly path: { readonly consumer: string }; readonly body: {
       readonly requestId: string;
-      readonly action: "pause" | "resume" | "test" | "replay" | "cancel_replay";
+      readonly action: "pause" | "resume" | "test" | "replay" | "cancel_replay" | "register_endpoint" | "remove_endpoint";
       readonly reason: string;
       readonly since?: string;
+      readonly endpoint?: {
+        readonly url: string;
+        readonly secretRef: string;
+        readonly transitions: readonly ("created" | "suspended" | "reactivation_requested")[];
+        readonly contact?: string;
+        readonly answersTests?: boolean;
+      };
     } };
     readonly answer: { readonly status: 200; readonly body: Consumer };
   };

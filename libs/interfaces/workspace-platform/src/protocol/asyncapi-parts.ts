@@ -95,3 +95,17 @@ export function listenerChannels<M>(consumer: Json, toMessage: (name: M) => Json
     },
   };
 }
+
+/** What a listener is asked, and answers within ten seconds. */
+export function listenerOperations(
+  toChannel: (name: string) => Json,
+  inChannel: (channel: string, name: 'notice' | 'done') => Json,
+) {
+  const answered = (channel: string): Json => ({
+    action: 'receive',
+    channel: toChannel(channel),
+    messages: [inChannel(channel, 'notice')],
+    reply: { address: { location: '$message.header#/reply' }, messages: [inChannel(channel, 'done')] },
+  });
+  return { beingProvisioned: answered('beingProvisioned'), deleted: answered('deleted') };
+}

@@ -45,6 +45,7 @@ import {
   acknowledgementSchema,
   headers,
   listenerChannels,
+  listenerOperations,
   pullChannel,
   pullSchema,
   security,
@@ -52,6 +53,16 @@ import {
   storedSchema,
   testChannel,
 } from './asyncapi-parts';
+import {
+  endpointChannel,
+  endpointOperations,
+  endpointSecurity,
+  endpointServers,
+  onServers,
+  postedHeaders,
+  postedSchemas,
+  postedSummaries,
+} from './asyncapi-http';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -81,6 +92,7 @@ export const protocolSchemas = {
   inventory: inventoryPageSchema,
   pull: pullSchema,
   acknowledgement: acknowledgementSchema,
+  ...postedSchemas,
   stored: storedSchema,
   registerListener: registerListenerSchema,
   listenerRegistered: registeredListenerSchema,
@@ -110,6 +122,7 @@ const summaries: Readonly<Record<ProtocolMessage, string>> = {
   askInventory: 'Where to go on, and how many tenants',
   inventory: 'One page of the tenants that are neither cancelled nor deleted, with the commit gate’s answer',
   pull: 'Asks for the next deliveries of the durable',
+  ...postedSummaries,
   acknowledgement: 'Sent to the reply subject of a delivery, as text and not as JSON',
   stored: 'The stream has the receipt: only now may the delivery be acknowledged',
   registerListener: 'Asks to be called while workspaces are created or deleted',
@@ -131,9 +144,10 @@ const types: Partial<Readonly<Record<ProtocolMessage, string>>> = {
 
 function message(name: ProtocolMessage): Json {
   const type = types[name];
+  const posted = postedHeaders(name);
   const typed =
     type === undefined
-      ? {}
+      ? posted && { headers: posted }
       : { headers: { ...headers, properties: { ...headers.properties, 'ce-type': { const: type } } } };
   return {
     name,
@@ -162,17 +176,7 @@ function request(channel: string, requestMessage: ProtocolMessage, answered: Pro
   };
 }
 
-/** The request to a listener, which it answers within ten seconds. */
-function answered(channel: string): Json {
-  return {
-    action: 'receive',
-    channel: toChannel(channel),
-    messages: [inChannel(channel, 'notice')],
-    reply: { address: { location: '$message.header#/reply' }, messages: [inChannel(channel, 'done')] },
-  };
-}
-
-const channels = {
+const overBroker = {
   deliveries: {
     address: lifecycleSubjects.delivery('{transition}' as never, '{consumer}'),
     description: `Stream ${lifecycleStreams.deliveries}, kept until acknowledged; they come as replies to nextDelivery, each with a reply subject for its acknowledgement`,
@@ -231,6 +235,8 @@ const channels = {
   },
 };
 
+const channels = onServers(overBroker, endpointChannel(toMessage));
+
 /** The whole document; equal contracts give equal documents. */
 export function lifecycleAsyncApi(): Json {
   return {
@@ -241,7 +247,7 @@ export function lifecycleAsyncApi(): Json {
       description: 'What a consumer service receives, sends and asks. Rules: docs/consumer-protocol.md.',
     },
     defaultContentType: 'application/json',
-    servers,
+    servers: { ...servers, ...endpointServers },
     channels,
     operations: {
       receiveDelivery: {
@@ -265,10 +271,10 @@ export function lifecycleAsyncApi(): Json {
       receiveTest: { action: 'receive', channel: toChannel('tests'), messages: [inChannel('tests', 'test')] },
       sendTestReceipt: request('receipts', 'testReceipt', 'stored'),
       reportTestFailure: request('receipts', 'testFailure', 'stored'),
+      ...endpointOperations(toChannel, inChannel),
       registerListener: request('listenerRegistration', 'registerListener', 'listenerRegistered'),
       unregisterListener: request('listenerRemoval', 'unregisterListener', 'listenerUnregistered'),
-      beingProvisioned: answered('beingProvisioned'),
-      deleted: answered('deleted'),
+      ...listenerOperations(toChannel, inChannel),
       register: request('registration', 'register', 'registered'),
       unregister: request('removal', 'unregister', 'unregistered'),
       askCommitted: request('gate', 'askCommitted', 'committed'),
@@ -281,7 +287,7 @@ export function lifecycleAsyncApi(): Json {
       },
     },
     components: {
-      securitySchemes: security,
+      securitySchemes: { ...security, ...endpointSecurity },
       messages: Object.fromEntries(
         (Object.keys(protocolSchemas) as ProtocolMessage[]).map((name) => [name, message(name)]),
       ),

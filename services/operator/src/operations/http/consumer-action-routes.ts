@@ -30,9 +30,9 @@ export function consumerActionRoutes({ messaging }: ConsumerActionPorts): Route[
       path: '/api/saas/lifecycle/consumers/:consumer/actions',
       policy: 'consumer_team_or_platform_owner',
       tags: ['inspection'],
-      summary: 'Pause, resume, test or replay to a lifecycle consumer',
+      summary: 'Pause, resume, test or replay to a lifecycle consumer, or register its endpoint',
       description:
-        'A pause stops what is sent to the consumer and loses nothing: it stays required, messages go on waiting for its receipt, and what was recorded meanwhile leaves when it is resumed. What the broker holds already still arrives. A test sends one message that names no workspace; its receipt is in `tests`, for the consumer answers later. A replay sends again what the consumer gave receipts for from `since` until now: page by page while nothing else waits for it, at most ten messages a second, one replay at a time. It changes no operation; `replay` shows how far it is, and `cancel_replay` ends it. A repeat with the same `requestId` changes nothing. The team of a consumer may test and replay; a pause and its end are for the platform owner.',
+        'A pause stops what is sent to the consumer and loses nothing: it stays required, messages go on waiting for its receipt, and what was recorded meanwhile leaves when it is resumed. What the broker holds already still arrives. A test sends one message that names no workspace; its receipt is in `tests`, for the consumer answers later. A replay sends again what the consumer gave receipts for from `since` until now: page by page while nothing else waits for it, at most ten messages a second, one replay at a time. It changes no operation; `replay` shows how far it is, and `cancel_replay` ends it. `register_endpoint` has a team without the broker served over HTTP from now on: each message is a signed POST to `endpoint.url`, and its answer is the receipt; a repeat with other values moves the endpoint. `remove_endpoint` ends that: the consumer is not required from then on. A repeat with the same `requestId` changes nothing. The team of a consumer may test and replay; a pause and its end are for the platform owner.',
       params: consumerParams,
       body: consumerActionSchema,
       responses: { 200: consumerViewSchema },
@@ -45,6 +45,17 @@ export function consumerActionRoutes({ messaging }: ConsumerActionPorts): Route[
             action: 'replay',
             since: '2026-03-02T08:00:00.000Z',
             reason: 'The team restored its store as of eight.',
+          },
+          endpoint: {
+            requestId: 'endpoint-2026-0001',
+            action: 'register_endpoint',
+            reason: 'The team has no broker.',
+            endpoint: {
+              url: 'https://billing.example/lifecycle',
+              secretRef: 'billing',
+              transitions: ['suspended', 'reactivation_requested'],
+              contact: 'billing@example.com',
+            },
           },
         },
       },
@@ -80,6 +91,18 @@ function refusalOf({ code, serverCode }: { readonly code: string; readonly serve
       return problem('consumer_action_refused', { detail: 'A replay of it runs. Wait for its end, or cancel it.' });
     case 'no_replay':
       return problem('consumer_action_refused', { detail: 'No replay of it runs.' });
+    case 'served_by_broker':
+      return problem('consumer_action_refused', {
+        detail: 'It is registered over the broker. Its team unregisters it there first.',
+      });
+    case 'no_endpoint':
+      return problem('consumer_action_refused', { detail: 'It has no endpoint.' });
+    case 'too_many_consumers':
+      return problem('consumer_action_refused', { detail: 'There are as many consumers as there may be.' });
+    case 'endpoint_not_allowed':
+      return problem('invalid_request', {
+        errors: [{ pointer: '/body/endpoint/url', message: 'must be https, and its address must be public' }],
+      });
     case 'since_not_past':
       return problem('invalid_request', { errors: [{ pointer: '/body/since', message: 'must be before now' }] });
     case 'test_too_soon':

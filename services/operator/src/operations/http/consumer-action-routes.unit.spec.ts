@@ -56,6 +56,10 @@ describe('a consumer', () => {
     ['consumer_paused', 409, 'consumer_action_refused'],
     ['replay_running', 409, 'consumer_action_refused'],
     ['no_replay', 409, 'consumer_action_refused'],
+    ['served_by_broker', 409, 'consumer_action_refused'],
+    ['no_endpoint', 409, 'consumer_action_refused'],
+    ['too_many_consumers', 409, 'consumer_action_refused'],
+    ['endpoint_not_allowed', 400, 'invalid_request'],
     ['since_not_past', 400, 'invalid_request'],
     ['test_too_soon', 429, 'rate_limited'],
     ['store_unavailable', 503, 'peer_unavailable'],
@@ -70,6 +74,11 @@ describe('a consumer', () => {
     ['no reason', { ...body, reason: ' ' }],
     ['no request id', { ...body, requestId: '' }],
     ['a replay without a time', { ...body, action: 'replay' }],
+    ['an endpoint that is none', { ...body, action: 'register_endpoint' }],
+    [
+      'a pause with an endpoint',
+      { ...body, endpoint: { url: 'https://a.example/', secretRef: 'billing', transitions: ['created'] } },
+    ],
     ['a pause with a time', { ...body, since: '2026-03-02T08:00:00.000Z' }],
   ])('is asked nothing with %s', async (_what, wrong) => {
     const gateway = await open(async () => {
