@@ -118,7 +118,7 @@ export function standInOverride(delivered: ComposeFile, base: number, pages: str
 
 /** The services that are replaced when a secret of all of them changes. */
 export const services = [...rolled, ...rolled.map((name) => `${name}-2`), 'query-builder'];
-export const consumers = ['storage-consumer', 'search-index-consumer'];
+const consumers = ['storage-consumer', 'search-index-consumer'];
 /** What signs on to the broker. */
 export const brokerClients = ['topology-keeper', ...services, ...consumers];
 
