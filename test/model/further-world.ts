@@ -4,15 +4,15 @@
  */
 
 export interface Concern {
-  /** Its outcome is unknown now. */
+  /** The outcome of the creation is unknown now. */
   readonly open: boolean;
   readonly told: boolean;
 }
 
 export type AlertEvent =
-  /** A record is under way or has stopped: without its executor its outcome is unknown. */
+  /** `doubt`: a record has stopped, or is in progress without a living executor, so its outcome is unknown. */
   | { readonly kind: 'doubt' | 'settled_doubt' | 'alert'; readonly about: string }
-  /** Everything works again, every sweep has had its round, and nothing moves. */
+  /** All parts work again, every sweep has run once, and nothing changes any more. */
   | { readonly kind: 'rest' };
 
 export type MarkerState = 'absent' | 'preparing' | 'awaiting_payment' | 'committed' | 'cancelled';
@@ -23,7 +23,7 @@ export interface Creation {
   readonly closed: boolean;
   /** Rows, billing records and every listener are done. */
   readonly prepared: boolean;
-  /** Nothing is owed on its first invoice. */
+  /** Its first invoice is paid or free. */
   readonly free: boolean;
   readonly invoice: string | null;
   /** What must be reserved before anything is sent. */
@@ -58,7 +58,7 @@ export interface ProviderEvent {
   readonly executor: string | null;
   /** How often its handler has ended, in that executor or another process. */
   readonly runs: number;
-  /** What stands in the owner's record. */
+  /** The outcome in the owner's record. */
   readonly outcome: EventOutcome | null;
   /** A person has decided it. */
   readonly resolved: boolean;

@@ -5,14 +5,14 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** For what appears by an act of the person: it takes the focus once, when it comes. Give it `tabIndex={-1}`. */
+/** For an element that a person's action shows: it takes the focus once, when it appears. Give it `tabIndex={-1}`. */
 export function useFocusWhenShown<E extends HTMLElement>(): RefObject<E | null> {
   const ref = useRef<E>(null);
   useEffect(() => ref.current?.focus(), []);
   return ref;
 }
 
-/** For what is there before and after: it takes the focus when `open` ends. Give it `tabIndex={-1}`. */
+/** For an element that stays while a form opens and closes: it takes the focus when `open` ends. Give it `tabIndex={-1}`. */
 export function useFocusWhenClosed<E extends HTMLElement>(open: boolean): RefObject<E | null> {
   const ref = useRef<E>(null);
   const before = useRef(open);

@@ -27,7 +27,7 @@ describe('a team over HTTP', () => {
   }
   afterEach(() => running.close());
 
-  /** Registered, and its courier open. */
+  /** Registers the team and waits until its courier is open. */
   async function register(consumer = team): Promise<void> {
     expect(await world.ask('register_endpoint', { consumer })).toBe('done');
     // The courier opens a moment after the answer.
@@ -143,7 +143,7 @@ describe('a team over HTTP', () => {
     world.clock.advance(1_000);
     answer = { status: 503, headers: { 'retry-after': '999999' } };
     await settle(2);
-    // Those that were on their way at once; the first answer holds the others.
+    // These were sent at the same time; the first answer delays the others.
     const held = world.posts.length;
     expect(held).toBeLessThanOrEqual(1 + world.http.concurrency);
     answer = undefined;

@@ -79,7 +79,7 @@ export class ScreenReader {
     return new ScreenReader(page, session);
   }
 
-  /** What is there, in the order of reading. */
+  /** The elements of the page in reading order. */
   async everything(): Promise<readonly Heard[]> {
     const { nodes } = (await this.session.send('Accessibility.getFullAXTree')) as unknown as {
       nodes: readonly RawNode[];

@@ -9,7 +9,7 @@ import { createRandom } from '@platform/testing';
 const share = 0.15;
 /** Clocks differ from the time of the world by no more than this, both ways; the margin of the retry window is an hour. */
 const skewMaxMs = 15 * 60_000;
-/** One in so many readings finds a clock that has been set. */
+/** One of this many reads finds that the clock was set to another time. */
 const jumpOneIn = 400;
 
 export interface Clocks {

@@ -21,11 +21,11 @@ interface Written {
 }
 
 export interface StoredInstants {
-  /** The same call, sent when its record was stored. */
+  /** The same call, with the instant at which its record was stored as the time of sending. */
   call<C extends Call>(call: C): C;
   /** The same delivery, its receipt accepted when that was stored. */
   delivery<D extends Delivery>(delivery: D): D;
-  /** When the record had this state first. */
+  /** The instant at which the record first had this state. */
   reached(id: string, state: string): Date | undefined;
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { lifecycleLimits, lifecycleTransitionSchema } from './vocabulary';
 
-/** Without credentials, which would be shown with the address, and without a fragment, which is never sent. */
+/** Accepts no credentials, because people see the address, and no fragment, because it is never sent. */
 function isPlain(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { username, password, hash } = new URL(text);
@@ -37,7 +37,7 @@ export const endpointRegistrationSchema = z.strictObject({
 });
 export type EndpointRegistration = z.infer<typeof endpointRegistrationSchema>;
 
-/** What people read of it. */
+/** The part of the registration that people see. */
 export const endpointViewSchema = z.object({
   url: z.string().describe('Where its messages are posted.'),
   secretRef: z.string().describe('Name of the secret that signs.'),

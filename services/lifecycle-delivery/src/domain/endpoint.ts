@@ -27,7 +27,7 @@ export function isServed(record: ConsumerRecord | null | undefined): record is S
   return record?.status === 'registered' && record.endpoint !== undefined;
 }
 
-/** Whether messages may be posted to it now. */
+/** Whether messages may be posted to the endpoint now. */
 export function isPostedTo(record: ConsumerRecord | null | undefined): record is Served {
   return isServed(record) && !record.paused;
 }
@@ -56,7 +56,7 @@ function decideRegistration(record: ConsumerRecord | null, asked: ActOnConsumer,
     const draft = { _id, status: 'registered' as const, ...values, ...(contact !== undefined && { contact }) };
     return { next: consumerSteps.begin(draft), returned: false };
   }
-  // A release number belongs to a registration over the broker; one that is left behind would outrank the next one.
+  // A release number belongs to a registration over the broker; a leftover number would outrank the next registration.
   const change = { ...values, contact, version: undefined } as typeof values;
   return { next: consumerSteps.move(record, 'registered', change), returned: record.status === 'unregistered' };
 }

@@ -13,7 +13,7 @@ export interface AddressRules {
   readonly allowedHosts: readonly string[];
 }
 
-/** As the URL has it, an IPv6 address without its brackets. */
+/** The host of the URL; an IPv6 address without its brackets. */
 export function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
 }

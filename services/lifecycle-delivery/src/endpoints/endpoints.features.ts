@@ -4,11 +4,11 @@ import type { FakeAnswer } from './fake-endpoints';
 
 export interface EndpointsWorld {
   readonly endpoints: Endpoints;
-  /** Address of the receiver under this host. */
+  /** The receiver's address with this host name. */
   urlOf(host: string): string;
-  /** What the receiver got. */
+  /** The requests that the receiver got. */
   readonly received: readonly EndpointPost[];
-  /** What it answers next. */
+  /** Sets the receiver's next answer. */
   answer(next: FakeAnswer | 'silence' | 'reset'): void;
   /** Addresses of a host, one list for each resolution; the last one stays. */
   resolves(host: string, ...addresses: readonly (readonly string[])[]): void;

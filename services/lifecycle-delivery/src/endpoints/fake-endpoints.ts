@@ -15,11 +15,11 @@ export type FakeReceiver = (post: EndpointPost) => Promise<FakeAnswer | 'silence
 export interface FakeEndpointsOptions extends AddressRules {
   readonly timeoutMs: number;
   readonly resolve: (host: string) => Promise<readonly string[]>;
-  /** By `address:port`; what is not here has no listener. */
+  /** Receivers by `address:port`; nothing listens at other addresses. */
   readonly receivers: ReadonlyMap<string, FakeReceiver>;
 }
 
-/** The substitute of the real endpoints; it passes the suite of those. */
+/** The fake of the real endpoints; it passes their suite. */
 export function createFakeEndpoints(options: FakeEndpointsOptions): Endpoints {
   const { receivers, resolve, timeoutMs } = options;
   return {

@@ -7,9 +7,9 @@ export interface EndpointPost {
 
 export type PostOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string; readonly retryAfter?: string }
-  /** It did not leave, or reached no process: the address is refused, or no connection was made. */
+  /** The POST was not sent: the address is refused, or no connection was made. */
   | { readonly kind: 'not_sent'; readonly reason: string }
-  /** It left, and no answer came that can be read: what it did is not known. */
+  /** The POST was sent, and no readable answer came: its effect is not known. */
   | { readonly kind: 'unanswered'; readonly reason: string };
 
 export interface Endpoints {
@@ -19,7 +19,7 @@ export interface Endpoints {
   post(post: EndpointPost): Promise<PostOutcome>;
 }
 
-/** The secrets by which one endpoint knows the platform: both of them while a team rotates. */
+/** The secrets that sign for one endpoint: two during a rotation. */
 export type SecretsRead =
   { readonly ok: true; readonly secrets: readonly string[] } | { readonly ok: false; readonly problem: string };
 
@@ -28,5 +28,5 @@ export interface SigningSecrets {
   read(secretRef: string): Promise<SecretsRead>;
 }
 
-/** What an endpoint may answer at most; a receipt is far below it. */
+/** The largest answer of an endpoint; a receipt is much smaller. */
 export const answerBytesMax = 16_384;

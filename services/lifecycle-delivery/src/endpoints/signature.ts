@@ -11,7 +11,7 @@ export interface ToSign {
   readonly body: string;
 }
 
-/** The three headers by which a receiver knows the sender, the message and its age. */
+/** The three headers that prove the sender, name the message and give its age. */
 export function signatureHeaders(
   { id, at, body }: ToSign,
   secrets: readonly string[],

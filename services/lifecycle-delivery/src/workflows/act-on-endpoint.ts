@@ -13,7 +13,7 @@ import { viewOfConsumer } from './inspect';
 import { brokerRepeats, type DeliveryPorts } from './ports';
 import { dropDurable, durableOf, type Refusal } from './register-consumer';
 
-/** `resumed`: something may be sent to it that was not before, so what waits for it is due now. */
+/** `resumed`: the endpoint may now get messages that it did not get before, so its waiting deliveries are due. */
 export interface ActedOn {
   readonly consumer: ConsumerView;
   readonly resumed: boolean;

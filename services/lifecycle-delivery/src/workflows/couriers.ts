@@ -34,7 +34,7 @@ export function createCouriers(ports: DeliveryPorts, concurrency: number): Couri
   async function alignNow(): Promise<void> {
     if (closed) return;
     const wanted = new Set((await ports.readConsumers()).filter(isPostedTo).map(({ _id }) => _id));
-    // Without waiting: a POST that takes its whole time must not hold up the couriers of other teams.
+    // Not awaited: a slow POST must not delay the couriers of other teams.
     for (const consumer of open.keys()) if (!wanted.has(consumer)) dismiss(consumer);
     for (const consumer of wanted) {
       if (open.has(consumer) || closed) continue;

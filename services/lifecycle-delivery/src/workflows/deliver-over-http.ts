@@ -24,7 +24,7 @@ export const httpLimits = {
   runsMax: 8,
   firstPauseMs: 1_000,
   longestPauseMs: 60_000,
-  /** When a message of a consumer that gets nothing now is looked at again. */
+  /** The delay before a message is tried again whose consumer gets nothing now. */
   lookAgainMs: 10_000,
 } as const;
 
@@ -35,7 +35,7 @@ interface Run {
   readonly posted: Posted;
 }
 
-/** The handler of one consumer's durable. A pause that its endpoint asks for holds all its messages in this process. */
+/** The handler of one consumer's durable. A pause that its endpoint requests delays all its messages in this process. */
 export function deliverOverHttp(ports: DeliveryPorts, consumer: string): Handle {
   let heldUntil = 0;
   return async (message) => {

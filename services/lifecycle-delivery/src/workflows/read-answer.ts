@@ -37,13 +37,13 @@ export function readPosted({ type, body }: Pick<InboundMessage, 'type' | 'body'>
 export type Answer =
   | { readonly kind: 'receipt'; readonly receipt: ReceiptMessage }
   | { readonly kind: 'test_receipt'; readonly receipt: TestReceipt }
-  /** A 2xx whose body is not the receipt of this message. */
+  /** The endpoint answered 2xx, but its body is not the receipt of this message. */
   | { readonly kind: 'receipt_refused'; readonly reason: string }
-  /** `waitMs`: the endpoint asked for this pause. */
+  /** `waitMs`: the pause that the endpoint requested. */
   | { readonly kind: 'failed'; readonly reason: string; readonly waitMs?: number }
   | { readonly kind: 'gone'; readonly reason: string };
 
-/** A pause that an endpoint asks for is followed up to here, so that a wrong value silences no team for long. */
+/** The longest pause that an endpoint can request, so that a wrong value stops its messages only for a short time. */
 const longestPauseMs = 900_000;
 
 const gone = 410;

@@ -2,7 +2,7 @@
 import type { listFormats } from '@platform/contracts-operator';
 import { z } from 'zod';
 
-/** Request headers of a list that is also a file. */
+/** Request headers of a list that is also available as a file. */
 export const csvHeaders = z.object({
   accept: z.string().max(500).optional().describe('`text/csv` for comma-separated values.'),
 });
@@ -11,7 +11,7 @@ export const alsoCsv = {
   'text/csv': 'The same rows as comma-separated values (RFC 4180), with a line of column names.',
 } as const;
 
-/** The query decides; without a word in it, the header does. */
+/** The query parameter decides; without one, the header does. */
 export function wantsCsv(format: (typeof listFormats)[number] | undefined, accept: string | undefined): boolean {
   return format === undefined ? /(?:^|,)\s*text\/csv\s*(?:;|,|$)/i.test(accept ?? '') : format === 'csv';
 }
@@ -19,7 +19,7 @@ export function wantsCsv(format: (typeof listFormats)[number] | undefined, accep
 export interface CsvPage {
   /** Of the list. */
   readonly path: string;
-  /** As it was asked; the next page is asked with the same filters. */
+  /** The request's query; the link to the next page repeats its filters. */
   readonly query: Readonly<Record<string, unknown>>;
   readonly filename: string;
   readonly text: string;

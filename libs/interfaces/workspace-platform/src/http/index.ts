@@ -10,11 +10,11 @@ import { DeliveryNotVerified, verifyDelivery, type SignedPost } from './verify';
 export { DeliveryNotVerified, verifyDelivery, type SignedPost, type VerifiedDelivery } from './verify';
 
 export interface DeliveryReceiver extends Pick<TenantLifecycleConsumer, 'consume' | 'answerTest'> {
-  /** Asked for each delivery, so that a rotation restarts nothing. */
+  /** Called for each delivery, so that a rotation needs no restart. */
   readonly secrets: () => readonly string[];
 }
 
-/** A delivery is far below it. */
+/** The largest accepted body; a delivery is much smaller. */
 const bodyBytesMax = 65_536;
 
 interface Answer {

@@ -16,9 +16,9 @@ export class DeliveryNotVerified extends Error {
 }
 
 export interface SignedPost {
-  /** As the server has them, in lower case. */
+  /** The request headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The body as it came, before any parser. */
+  /** The raw body, before any parser changes it. */
   readonly body: string;
 }
 

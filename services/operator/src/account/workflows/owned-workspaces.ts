@@ -12,7 +12,7 @@ export interface OwnerPorts {
   readonly subscriptions: Pick<RevisionedCollection<Subscription>, 'find'>;
 }
 
-/** More are not shown; the tenth page of one person's workspaces is a matter for a program. */
+/** The most workspaces that one person's page shows. */
 const workspacesMax = 100;
 
 const tenantId = z.string().min(1).max(128);
@@ -38,7 +38,7 @@ export async function ownerOfClaims(
 }
 
 async function ownedBy(subscriptions: OwnerPorts['subscriptions'], email: string): Promise<readonly string[]> {
-  // Addresses are kept as the product's token said them; a provider may give them in small letters.
+  // Records keep the address as the product's token spelled it; a provider may send it in lower case.
   const spellings = [...new Set([email, email.toLowerCase()])];
   const found = await Promise.all(
     spellings.map((spelling) =>
@@ -51,7 +51,7 @@ async function ownedBy(subscriptions: OwnerPorts['subscriptions'], email: string
     .map(({ _id }) => _id);
 }
 
-/** None when the claim is of another form: what it means is not guessed. */
+/** Empty when the claim has another form; its meaning is not guessed. */
 function namedBy(claims: Readonly<Record<string, unknown>>, claim: string): readonly string[] {
   const given = claimSchema.safeParse(Object.hasOwn(claims, claim) ? claims[claim] : undefined);
   const parts: Readonly<Record<string, 'owner' | 'member'>> = given.success ? given.data : {};

@@ -35,7 +35,7 @@ export function newIntent(request: OperationRequest, approval?: CreditApproval |
   return operationSteps.begin<PendingOperation>({ ...intentOf(request, approval), status: 'pending', attempts: [] });
 }
 
-/** What the insert of a first request brings along. */
+/** The data that the insert of a first request adds to the intent. */
 interface Beginning {
   readonly executor: Executor;
   readonly now: Date;
@@ -74,7 +74,7 @@ export function beginRefused(
 /** Who asks for an attempt, and why. */
 export type Asked = Pick<OperationRequest, 'actor' | 'reason'>;
 
-/** An attempt that begins, before any call of it. */
+/** An attempt that has just begun and has no calls yet. */
 export function newAttempt(number: number, executor: Executor, now: Date, asked?: Asked): Attempt {
   return {
     number,

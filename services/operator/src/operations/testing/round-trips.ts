@@ -8,11 +8,11 @@ import type { PaymentProvider } from '@platform/payment-provider';
 import { settle } from '@platform/testing';
 
 export interface RoundTrips {
-  /** Steps one after the other until the caller has its answer. */
+  /** Consecutive steps until the caller has its answer. */
   readonly inARow: number;
   readonly reads: number;
   readonly writes: number;
-  /** Requests to the provider, readings included. */
+  /** Requests to the provider, reads included. */
   readonly asked: number;
 }
 
@@ -31,7 +31,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 export interface CountedSteps {
   readonly store: Store;
   readonly provider: PaymentProvider;
-  /** What `work` costs; what it leaves to others does not count. */
+  /** The cost of `work`; work that it hands to background tasks does not count. */
   of(work: () => Promise<unknown>): Promise<RoundTrips>;
 }
 

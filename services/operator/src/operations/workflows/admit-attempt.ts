@@ -59,7 +59,7 @@ async function admit(
   return performAttempt(ports, action, admitted.record as RunningOperation, context, first);
 }
 
-/** An attempt that is refused before it has begun anything: one write records it with its end. */
+/** An attempt that is refused before it does anything: one write records it with its end. */
 async function recordRefusal(
   ports: OperatorPorts,
   stored: Retried,

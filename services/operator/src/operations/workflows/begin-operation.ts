@@ -27,14 +27,14 @@ import type { RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
 import { judgeCreditLimit } from './take-credit-part';
 
-/** What a first request came to: an answer, or the record that another request has made under its id. */
+/** The result of a first request: an answer, or the record that another request created with the same id. */
 export type Begun =
   | { readonly kind: 'answered'; readonly answer: OperationAnswer }
   | { readonly kind: 'exists'; readonly operation: Operation };
 
 const answered = (answer: OperationAnswer): Begun => ({ kind: 'answered', answer });
 
-/** What was read for the judgement of a first request. */
+/** The data that decides a first request. */
 interface FirstReading {
   readonly subscription: Subscription;
   readonly plans: PlanReads;
@@ -113,7 +113,7 @@ function drafted(
   return { draft: effect ? recordCall(draft, effect.record) : draft, effect };
 }
 
-/** What the action is judged by is only read, so it need not wait for the intent to be durable. */
+/** Reads the data that decides the action. A read changes nothing, so it need not wait until the intent is durable. */
 async function intentFirst(
   ports: OperatorPorts,
   { request, action, approval, accepted }: First,

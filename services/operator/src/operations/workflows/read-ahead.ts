@@ -9,9 +9,9 @@ import { plansReadBy, type PlanReads } from './action-context';
 import type { OperatorPorts } from './ports';
 
 export interface ReadAhead {
-  /** Rejects as the reading does; a caller that does not need it need not look. */
+  /** Rejects when the read fails; a caller that does not need the value may ignore it. */
   readonly subscription: Promise<Subscription | null>;
-  /** For one judgement: of a plan that is read already it hands out that reading. */
+  /** For one decision: returns the value of a plan that was already read. */
   readonly plans: PlanReads;
 }
 

@@ -9,7 +9,7 @@ export interface ConsoleSession<Role extends string = string> extends Revisioned
   readonly role: Role;
   /** Consumer services of the person's teams; absent: of no team. */
   readonly consumers?: readonly string[];
-  /** The parts of an owner; absent for people of the console. */
+  /** The owner's workspaces and the role in each; absent for people who use the console. */
   readonly workspaces?: Readonly<Record<string, 'owner' | 'member'>>;
   /** The end by age; no use extends it. */
   readonly endsAt: Date;

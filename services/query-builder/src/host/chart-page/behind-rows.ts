@@ -9,7 +9,7 @@ import {
 } from '@platform/page-runtime';
 import type { AskedOfRows } from '../serving/serve-query';
 
-/** Rows of one view, and of a file. */
+/** The most rows that one view shows, and that one file contains. */
 export const rowsPerView = 100;
 export const rowsPerFile = 10_000;
 /** How far a reader may page: more rows need a narrower period, or the file. */
