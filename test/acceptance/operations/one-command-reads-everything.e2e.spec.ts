@@ -113,8 +113,7 @@ describe('the installed command', () => {
     const seen = steps.map(({ service, record, from, to }) => [service, record, from, to].filter(Boolean).join(' '));
     expect(seen).toEqual(
       expect.arrayContaining([
-        'operator operation pending',
-        'operator operation pending running',
+        'operator operation running',
         'operator operation running awaiting_receipts',
         'operator operation awaiting_receipts succeeded',
         'lifecycle-delivery lifecycle_message awaiting_receipts',
