@@ -65,8 +65,11 @@ describe('a consumer with nothing but raw NATS', () => {
       }),
     ).toEqual({ name: 'raw-team', stream: 'TENANT_LIFECYCLE', durable: 'raw-team', replaced: false });
     await world.announce('operation-1');
+    // As the protocol says, a consumer pulls again after a pull that brought nothing.
+    const arrival = (durable: string): Promise<Msg> =>
+      eventually(() => raw.next(durable), { describe: 'a message of the durable' });
 
-    const first = (await raw.next('raw-team'))!;
+    const first = await arrival('raw-team');
     expect(first.subject).toBe(`${world.namespace}.tenant.lifecycle.suspended.raw-team`);
     expect(first.headers?.get('ce-type')).toBe('tenant.lifecycle.v1');
     const { tenantId, operationId, transition } = first.json<Body>();
@@ -91,7 +94,7 @@ describe('a consumer with nothing but raw NATS', () => {
       { describe: 'the failure shown' },
     );
 
-    const second = (await raw.next('raw-team'))!;
+    const second = await arrival('raw-team');
     expect(second.json<Body>()['operationId']).toBe('operation-1');
     raw.answer(second, '+WPI');
     const receipt = {
