@@ -96,7 +96,8 @@ async function playScenes(stage: ObservedPlatform, options: RunOptions): Promise
   const twin = createTwinClient(platform.twinUrl, settings.secrets.providerKey);
   const counts = createOutageCounts();
   const books = await openBooks(platform);
-  const { environment } = clocks;
+  // A gateway that a scene starts beside the platform is observed like the platform's own.
+  const environment = { ...clocks.environment, STRIPE_API_BASE: stage.provider.url };
   try {
     if (scenes.has('planted')) await plantWorkspace(settings, seed);
     const load = startLoad({ gateway, newcomer, tenantIds, clients, seed });
