@@ -201,7 +201,7 @@ export interface BuilderOperations {
   readonly ConfigureQuery: { readonly input: { readonly query: string; readonly patch: QueryPatch; readonly expectedVersion?: string }; readonly data: WrittenQuery };
   /** End a draft. */
   readonly DiscardDraft: { readonly input: { readonly id: string }; readonly data: { readonly id: string } };
-  /** The queries of a page in its current source. */
+  /** The queries of a page as its source says them now. */
   readonly GetPageStructure: { readonly input: { readonly pageRef: string }; readonly data: PageStructure };
   /** Propose a resource from the newest documents of a collection. */
   readonly Introspect: { readonly input: { readonly collection: string; readonly name?: string; readonly tenantField?: string }; readonly data: {
