@@ -254,14 +254,17 @@ describe('a stranger at the port of the members', () => {
 });
 
 describe('certificates that change', () => {
-  /** The issuer of a member's current certificate. */
-  const shown = (at: number): Promise<string> =>
-    new Promise((fulfil, reject) => {
+  /**
+   * The issuer of a member's current certificate. A server ends a handshake that a busy machine makes last longer than
+   * its limit, so a broken handshake shows no certificate.
+   */
+  const shown = (at: number): Promise<string | null> =>
+    new Promise((fulfil) => {
       const socket = connectTls(ports[at]!, '127.0.0.1', { rejectUnauthorized: false }, () => {
         fulfil(String(socket.getPeerCertificate().issuer.CN));
         socket.destroy();
       });
-      socket.on('error', reject);
+      socket.on('error', () => fulfil(null));
     });
 
   it('are shown to new connections without a restart, and standing ones go on', async () => {
@@ -271,7 +274,7 @@ describe('certificates that change', () => {
       url: `nats://127.0.0.1:${ports[1]}`,
       ca: clients.certificate,
     });
-    expect(await shown(1)).toBe('clients');
+    await eventually(async () => (await shown(1)) === 'clients', { describe: 'the first certificate' });
     showCertificates(1, strangers);
     await eventually(async () => (await shown(1)) === 'strangers', { describe: 'the new certificate' });
     expect(standing.connected()).toBe(true);

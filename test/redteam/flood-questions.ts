@@ -16,6 +16,8 @@ export interface FloodOptions {
   /** Requests that each connection sends every 10 ms. */
   readonly questionsAtATime: number;
   readonly person: () => Promise<boolean>;
+  /** How long the other team waits for an answer; a request without an answer by then counts as unanswered. */
+  readonly answerWithinMs: number;
 }
 
 export interface FloodReport {
@@ -54,7 +56,7 @@ async function watch(until: number, ask: () => Promise<boolean>): Promise<{ aske
 }
 
 export async function floodQuestions(options: FloodOptions): Promise<FloodReport> {
-  const { settings, seconds, connections, questionsAtATime, person } = options;
+  const { settings, seconds, connections, questionsAtATime, person, answerWithinMs } = options;
   const [flooder, honest] = [optionsOf(settings, 'storage'), optionsOf(settings, 'search-index')];
   const open: NatsConnection[] = await Promise.all(Array.from({ length: connections }, () => connect(flooder)));
   const other = await connect(honest);
@@ -69,7 +71,7 @@ export async function floodQuestions(options: FloodOptions): Promise<FloodReport
     }
   };
   const ask = async (): Promise<boolean> => {
-    const answer = await other.request('workspace.access', question, { timeout: 2_000, noMux: true });
+    const answer = await other.request('workspace.access', question, { timeout: answerWithinMs, noMux: true });
     return 'state' in answer.json<object>();
   };
   const [byPerson, byOther] = await Promise.all([watch(until, person), watch(until, ask), ...open.map(flood)]);

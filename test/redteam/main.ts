@@ -87,6 +87,7 @@ const scenes: readonly Scene[] = [
         connections: 8,
         questionsAtATime: 20,
         person: async () => (await fetch(address, { headers, signal: AbortSignal.timeout(10_000) })).ok,
+        answerWithinMs: 2_000,
       });
       show(`  ${JSON.stringify(report)}`);
       return floodBreachesOf(report);

@@ -36,31 +36,44 @@ export type ActionValues = Partial<Readonly<Record<string, string | number | boo
 
 const reasonSchema = writtenText(operatorLimits.reasonCharacters);
 
-/** The body of an action: its operation id, the reason, the preview on which it is based, and its values. */
-export function actionRequestSchema(
-  action: OperationAction,
-): z.ZodType<{ operationId: string; reason?: string; previewDigest?: string } & ActionValues> {
-  return z.strictObject({
-    operationId: chosenOperationIdSchema,
-    reason: reasonSchema.optional().meta({ example: 'Asked for by telephone' }),
-    previewDigest: z
-      .string()
-      .regex(/^[0-9a-f]{64}(\.\d{1,12})?$/)
-      .optional(),
-    ...valueSchemas(action),
-  }) as never;
+type ActionRequestSchema = z.ZodType<{ operationId: string; reason?: string; previewDigest?: string } & ActionValues>;
+type ActionPreviewRequestSchema = z.ZodType<
+  { operationId?: string | undefined; reason?: string | undefined } & ActionValues
+>;
+
+/** One schema for each action, so that what is derived from a schema is derived once. */
+function onceForEach<S>(make: (action: OperationAction) => S): (action: OperationAction) => S {
+  const made = new Map<OperationAction, S>();
+  return (action) => {
+    const schema = made.get(action) ?? make(action);
+    made.set(action, schema);
+    return schema;
+  };
 }
 
+/** The body of an action: its operation id, the reason, the preview on which it is based, and its values. */
+export const actionRequestSchema = onceForEach<ActionRequestSchema>(
+  (action) =>
+    z.strictObject({
+      operationId: chosenOperationIdSchema,
+      reason: reasonSchema.optional().meta({ example: 'Asked for by telephone' }),
+      previewDigest: z
+        .string()
+        .regex(/^[0-9a-f]{64}(\.\d{1,12})?$/)
+        .optional(),
+      ...valueSchemas(action),
+    }) as never,
+);
+
 /** The body of a preview: the same values; an operation id and a reason are accepted and reserve nothing. */
-export function actionPreviewRequestSchema(
-  action: OperationAction,
-): z.ZodType<{ operationId?: string | undefined; reason?: string | undefined } & ActionValues> {
-  return z.strictObject({
-    operationId: chosenOperationIdSchema.optional(),
-    reason: reasonSchema.optional(),
-    ...valueSchemas(action),
-  }) as never;
-}
+export const actionPreviewRequestSchema = onceForEach<ActionPreviewRequestSchema>(
+  (action) =>
+    z.strictObject({
+      operationId: chosenOperationIdSchema.optional(),
+      reason: reasonSchema.optional(),
+      ...valueSchemas(action),
+    }) as never,
+);
 
 const moneySchema = z.object({ amountCents: z.int(), currency: z.string() });
 

@@ -13,8 +13,21 @@ export function newSigningKey(): string {
   return randomBytes(seedBytes).toString('base64url');
 }
 
+/** Parsed keys: parsing one costs more than signing with it, and an issuer signs each token with the same key. */
+const parsed = new Map<string, KeyObject>();
+const parsedAtMost = 16;
+
 /** Throws RangeError, without the key in it, for a text that is no signing key. */
 export function privateKeyOf(signingKey: string): KeyObject {
+  const known = parsed.get(signingKey);
+  if (known) return known;
+  if (parsed.size >= parsedAtMost) parsed.clear();
+  const key = parse(signingKey);
+  parsed.set(signingKey, key);
+  return key;
+}
+
+function parse(signingKey: string): KeyObject {
   const seed = Buffer.from(signingKey, 'base64url');
   if (seed.length !== seedBytes) throw new RangeError(`a signing key is ${seedBytes} bytes as base64url`);
   return createPrivateKey({ key: Buffer.concat([prefix, seed]), format: 'der', type: 'pkcs8' });

@@ -179,6 +179,7 @@ describe('a server whose reads stand still', () => {
       [works],
       1_000,
       async ({ ask }) => {
+        const begun = performance.now();
         const asked = times(64, () => ask('/works'));
         await eventually(() => ends.length >= 16, { describe: 'sixteen reads run' });
         const refused = asked.map((each) => each.then((status) => status === 503));
@@ -192,9 +193,10 @@ describe('a server whose reads stand still', () => {
         const count = statuses.filter((status) => status === 503).length;
         const saidOf = () => lines.filter(([message]) => message.startsWith('requests were refused'));
         await eventually(() => saidOf().length > 0, { describe: 'a line about the refusals' });
-        // One log line a second, and none for each refusal.
+        const seconds = Math.ceil((performance.now() - begun) / 1_000);
+        // One log line a second, and none for each refusal: a quiet machine refuses about thirty within one second.
         expect(saidOf().reduce((sum, [, fields]) => sum + (fields as { refused: number }).refused, 0)).toBe(count);
-        expect(saidOf().length).toBeLessThan(count);
+        expect(saidOf().length).toBeLessThanOrEqual(seconds);
         expect(lines.filter(([, fields]) => (fields as { code?: string }).code === 'overloaded')).toEqual([]);
       },
       { log },
