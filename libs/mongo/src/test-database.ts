@@ -39,7 +39,8 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-const portion = 2_000;
+/** Small enough for the store to answer others, and the driver's monitor, in between. */
+const portion = 500;
 
 /** Opens a new database on the server that the test run provides (`TEST_MONGODB_URL`). */
 export async function openTestDatabase(subject: string): Promise<TestDatabase> {
@@ -49,6 +50,7 @@ export async function openTestDatabase(subject: string): Promise<TestDatabase> {
   const client = await new MongoClient(url, {
     // The store of a test run may answer late while another suite uses it.
     serverSelectionTimeoutMS: 120_000,
+    connectTimeoutMS: 120_000,
     retryWrites: false,
     monitorCommands: true,
   }).connect();

@@ -1,6 +1,7 @@
 /** A platform owner's actions on a consumer service on its screen: pauses and resumes it, tests it, replays to it. */
 import { axeFindings, goTo, visit } from './browser';
 import { openSignedIn, type ConsoleAccess } from './screens';
+import { takeScreenshot } from '../../support/screenshots';
 
 export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess) => Promise<void>])[] = [
   [
@@ -86,6 +87,43 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
       await page.getByText('No consumer storage has ever registered.').waitFor();
       expect(requests.filter((path) => /^\/api\/saas\/(?!lifecycle\/consumers\/)/.test(path))).toEqual([]);
       expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+  ],
+
+  [
+    'registers the endpoint of a team without the broker, moves it, and removes it',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await goTo(page, access.platform.gatewayUrl, '#/deliveries', 'Deliveries and consumers');
+      await page.getByText('Serve a team over HTTP').click();
+      const form = page.getByRole('form', { name: 'Register an endpoint' });
+      await form.getByLabel('Consumer').fill('mailing');
+      await form.getByLabel('Address').fill('http://192.0.2.1/lifecycle');
+      await form.getByLabel('Name of the secret').fill('mailing');
+      // Other suspensions on this platform must not wait for it.
+      await form.locator('input[value=suspended]').uncheck();
+      await form.locator('input[value=reactivation_requested]').uncheck();
+      await form.getByLabel(/^Reason/).fill('The team has no broker');
+      await form.getByRole('button', { name: 'Register the endpoint' }).click();
+      await form.getByText('/body/endpoint/url must be https').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await takeScreenshot(page, 'register-endpoint');
+      await form.getByLabel('Address').fill('http://127.0.0.1:9/lifecycle');
+      await form.getByRole('button', { name: 'Register the endpoint' }).click();
+      await page.getByRole('heading', { level: 1, name: 'mailing' }).waitFor();
+      await page.getByText('over HTTP at http://127.0.0.1:9/lifecycle').waitFor();
+      await page.getByText('Move it').click();
+      expect(await form.getByLabel('Name of the secret').inputValue()).toBe('mailing');
+      expect(await form.locator('input[value=suspended]').isChecked()).toBe(false);
+      await form.getByLabel('Address').fill('http://127.0.0.1:9/moved');
+      await form.getByLabel(/^Reason/).fill('The team has moved');
+      await form.getByRole('button', { name: 'Move the endpoint of mailing' }).click();
+      await page.getByText('over HTTP at http://127.0.0.1:9/moved').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.fill('#field-endpoint-reason', 'The team leaves');
+      await page.click('button:has-text("Remove the endpoint of mailing")');
+      await page.getByText(/unregistered/i).first().waitFor();
       await page.context().close();
     },
   ],

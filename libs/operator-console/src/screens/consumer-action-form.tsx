@@ -1,6 +1,7 @@
 /** One action on a consumer with its reason, as a form that keeps its request id until the outcome is known. */
 import type { ActOnConsumer, ConsumerView } from '@platform/contracts-lifecycle-delivery';
-import { problemText } from '@platform/design-parts/requests';
+import { problemText, type Problem } from '@platform/design-parts/requests';
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { newEntryId } from '../gateway';
 import { problemOf, useSession } from '../session';
@@ -32,6 +33,53 @@ const reasons = {
   remove_endpoint: 'to remove the endpoint',
 } as const satisfies Record<ActOnConsumer['action'], string>;
 
+/** Sends an action on a consumer and keeps its request id until the outcome is known. */
+export function useConsumerAction(action: ActOnConsumer['action']) {
+  const { gateway } = useSession();
+  const [message, setMessage] = useState('');
+  const [failed, setFailed] = useState(false);
+  const [sending, setSending] = useState(false);
+  // Kept until the outcome is known, so that a repeat is recognised.
+  const [requestId, setRequestId] = useState(() => newEntryId(action));
+  /** Resolves with whether the action is recorded. */
+  const ask = async (consumer: string, values: { readonly reason: string }): Promise<boolean> => {
+    setSending(true);
+    const path = `/api/saas/lifecycle/consumers/${encodeURIComponent(consumer)}/actions`;
+    const problem = problemOf(await gateway.send<ConsumerView>('POST', path, { requestId, action, ...values }));
+    setSending(false);
+    setMessage(problem ? sentenceOf(problem) : 'Recorded.');
+    setFailed(problem !== null);
+    // With this refusal, the id was not recorded or belongs to another request, so a new id is needed.
+    if (!problem || spent.has(problem.code)) setRequestId(newEntryId(action));
+    return problem === null;
+  };
+  const said = (
+    <span role="status" class={failed ? 'problem-text' : 'quiet'}>
+      {message}
+    </span>
+  );
+  return { ask, sending, said };
+}
+
+/** With the fields that the gateway refuses. */
+const sentenceOf = (problem: Problem): string =>
+  [problemText(problem), ...(problem.errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`)].join(' ');
+
+interface ReasonProps extends Pick<JSX.IntrinsicElements['input'], 'value' | 'onInput'> {
+  readonly action: ActOnConsumer['action'];
+  /** Prefix of the field's name. */
+  readonly name: string;
+}
+
+/** The reason that stays on record. */
+export function Reason({ action, name, ...input }: ReasonProps) {
+  return (
+    <Field label={`Reason ${reasons[action]}`} name={`${name}-reason`}>
+      <input id={`field-${name}-reason`} name="reason" required minLength={3} maxLength={200} {...input} />
+    </Field>
+  );
+}
+
 interface ActionFormProps extends SectionProps {
   readonly action: ActOnConsumer['action'];
   /** Prefix of its fields' names. */
@@ -43,27 +91,12 @@ interface ActionFormProps extends SectionProps {
 }
 
 export function ActionForm({ consumer, done, action, name, label, note, since }: ActionFormProps) {
-  const { gateway } = useSession();
+  const { ask, sending, said } = useConsumerAction(action);
   const [reason, setReason] = useState('');
   const [from, setFrom] = useState('');
-  const [message, setMessage] = useState('');
-  const [failed, setFailed] = useState(false);
-  const [sending, setSending] = useState(false);
-  // Kept until the outcome is known, so that a repeat is recognised.
-  const [requestId, setRequestId] = useState(() => newEntryId(action));
   const submit = async (event: Event) => {
     event.preventDefault();
-    setSending(true);
-    const path = `/api/saas/lifecycle/consumers/${encodeURIComponent(consumer.name)}/actions`;
-    const body = { requestId, action, reason, ...(since && { since: new Date(from).toISOString() }) };
-    const problem = problemOf(await gateway.send<ConsumerView>('POST', path, body));
-    setSending(false);
-    setMessage(problem ? problemText(problem) : 'Recorded.');
-    setFailed(problem !== null);
-    // With this refusal, the id was not recorded or belongs to another request, so a new id is needed.
-    if (problem && spent.has(problem.code)) setRequestId(newEntryId(action));
-    if (problem) return;
-    setRequestId(newEntryId(action));
+    if (!(await ask(consumer.name, { reason, ...(since && { since: new Date(from).toISOString() }) }))) return;
     setReason('');
     done();
   };
@@ -82,23 +115,12 @@ export function ActionForm({ consumer, done, action, name, label, note, since }:
           />
         </Field>
       )}
-      <Field label={`Reason ${reasons[action]}`} name={`${name}-reason`}>
-        <input
-          id={`field-${name}-reason`}
-          required
-          minLength={3}
-          maxLength={200}
-          value={reason}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      </Field>
+      <Reason action={action} name={name} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
       <div class="actions">
         <button type="submit" disabled={sending}>
           {label}
         </button>
-        <span role="status" class={failed ? 'problem-text' : 'quiet'}>
-          {message}
-        </span>
+        {said}
       </div>
     </form>
   );

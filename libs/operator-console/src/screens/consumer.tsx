@@ -11,6 +11,7 @@ import { useChanges, useIsTeam, useRead } from '../session';
 import { ActionForm, useMayAct, type SectionProps } from './consumer-action-form';
 import { Pause, Replay, Tests } from './consumer-actions';
 import { DeliveryRows } from './deliveries';
+import { EndpointForm } from './endpoint-form';
 import { readerState } from './readers';
 import type { DeliveriesPage } from './types';
 
@@ -138,6 +139,12 @@ function EndpointCredentials({ consumer, done }: SectionProps) {
         lifecycle-delivery named <Id>{consumer.endpoint?.secretRef ?? ''}</Id>: with a second line both sign, and the
         team changes when it likes.
       </p>
+      {mayAct && (
+        <details>
+          <summary>Move it</summary>
+          <EndpointForm consumer={consumer} done={done} />
+        </details>
+      )}
       {mayAct && (
         <ActionForm
           consumer={consumer}

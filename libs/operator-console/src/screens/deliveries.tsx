@@ -5,8 +5,9 @@ import { linkTo, linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Table, words, type Reading } from '@platform/design-parts';
 import { Status } from '../parts';
 import { Attempts } from './attempts';
-import { useChanges, useIsTeam, useRead } from '../session';
+import { useChanges, useIsTeam, useRead, useSession } from '../session';
 import { Bars } from './charts';
+import { RegisterEndpoint } from './endpoint-form';
 import { Choice, Pages } from './list-parts';
 import { readersOf, readerState } from './readers';
 import type { ConsumersPage, DeliveriesPage } from './types';
@@ -17,6 +18,7 @@ function Consumers() {
   const reading = useRead<ConsumersPage>('/api/saas/lifecycle/consumers');
   const streams = useRead<Streams>('/api/saas/streams');
   const readers = readersOf(streams.data);
+  const { role } = useSession();
   useChanges((data) => data['kind'] === 'delivery', reading.again, 2_000);
   return (
     <section aria-labelledby="consumers">
@@ -56,6 +58,7 @@ function Consumers() {
           )
         }
       </Shown>
+      {role === 'platform_owner' && <RegisterEndpoint />}
     </section>
   );
 }

@@ -57,6 +57,9 @@ import { signingSecret, type OperatorLife, type OperatorWorld } from './operator
 const everyoneAlive: AskExecutors = async (questions) => questions.map(() => ({ state: 'alive' }));
 
 const signingKey = newSigningKey();
+/** Made once, because making keys takes longer than most of these requests. */
+const keySet = publicKeySet(signingKey);
+const key = signingKeyOf(signingSecret);
 const issuer = 'tests';
 
 export interface TestGateway {
@@ -119,7 +122,7 @@ export function createTestGateway(
     log: silentLog,
     readiness: {},
     codes: defineCodes(operatorCodes),
-    auth: createAuthenticator({ keys: { kind: 'keys', keySet: publicKeySet(signingKey) }, issuer, audience: issuer }),
+    auth: createAuthenticator({ keys: { kind: 'keys', keySet }, issuer, audience: issuer }),
     routes: served([
       ...actionRoutes(
         {
@@ -160,7 +163,7 @@ export function createTestGateway(
         migrations: world.store.collection(planMigrationsCollection),
         items: world.store.collection(planMigrationItemsCollection),
         provider: ports.provider,
-        key: signingKeyOf(signingSecret),
+        key,
       }),
       ...planRoutes({ plans: ports.plans }),
       ...testMigrationRoutes(world),
@@ -180,12 +183,12 @@ export function createTestGateway(
         retryPolicy: ports.retryPolicy,
         clock: world.clock,
         ids: createSequentialIds(17),
-        key: signingKeyOf(signingSecret),
+        key,
       }),
       ...creditProposalRoutes({
         ...ports,
         creditProposals: world.store.collection(creditProposalsCollection),
-        key: signingKeyOf(signingSecret),
+        key,
       }),
       ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
       ...consumerActionRoutes({ messaging: peers }),

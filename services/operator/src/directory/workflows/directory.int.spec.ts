@@ -46,12 +46,10 @@ beforeAll(async () => {
   const store = await database.connect();
   ports = { subscriptions: store.collection(subscriptionsCollection) };
   await store.ensureIndexes();
-  const portion = 2_000;
-  for (let from = 0; from < size; from += portion)
-    await database.insert(
-      'subscriptions',
-      Array.from({ length: Math.min(portion, size - from) }, (_, at) => rowOf(from + at)),
-    );
+  await database.insert(
+    'subscriptions',
+    Array.from({ length: size }, (_, at) => rowOf(at)),
+  );
 });
 afterAll(() => database.drop());
 
