@@ -123,7 +123,10 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
       expect(await axeFindings(page)).toEqual([]);
       await page.fill('#field-endpoint-reason', 'The team leaves');
       await page.click('button:has-text("Remove the endpoint of mailing")');
-      await page.getByText(/unregistered/i).first().waitFor();
+      await page
+        .getByText(/unregistered/i)
+        .first()
+        .waitFor();
       await page.context().close();
     },
   ],
