@@ -55,7 +55,7 @@ describe(`a team on the broker, ${count} attempts with reply subjects and header
       for (const { user } of teams) {
         const connection = await connect({ servers: broker.url, ...connectionOf(credentialsOf(user)) });
         for (const name of [`CONSUMER.INFO.TENANT_LIFECYCLE.${user}`, 'STREAM.INFO.KV_workspace_access']) {
-          const answer = await connection.request(`$JS.API.${name}`, '', { timeout: 5_000, noMux: true });
+          const answer = await connection.request(`$JS.API.${name}`, '', { timeout: 60_000, noMux: true });
           expect([name, answer.json()]).toEqual([
             name,
             expect.not.objectContaining({ error: expect.anything() as object }),

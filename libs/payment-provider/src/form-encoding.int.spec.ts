@@ -16,7 +16,7 @@ describe('the encoded body', () => {
   it('is byte for byte what the SDK writes, whatever the texts hold', async () => {
     const server = await startScriptedServer();
     server.script = answers.json(404, { error: { type: 'invalid_request_error' } });
-    const provider = createStripeProvider({ secretKey: 'sk_test_x', apiBase: server.url, timeoutMs: 5_000 });
+    const provider = createStripeProvider({ secretKey: 'sk_test_x', apiBase: server.url, timeoutMs: 60_000 });
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary' }),

@@ -122,7 +122,7 @@ describe('what is sent for an effect', () => {
   beforeAll(async () => {
     server = await startScriptedServer();
     server.script = answers.json(404, { error: { type: 'invalid_request_error' } });
-    provider = createStripeProvider({ secretKey: 'sk_test_x', apiBase: server.url, timeoutMs: 5_000 });
+    provider = createStripeProvider({ secretKey: 'sk_test_x', apiBase: server.url, timeoutMs: 60_000 });
   });
   afterAll(async () => {
     provider.close();

@@ -28,7 +28,7 @@ describe('a team over HTTP', () => {
     writeFileSync(join(folder, team), `${secretOf(team)}\n`);
     posts.length = 0;
     const http: HttpResources = {
-      endpoints: createHttpEndpoints({ allowsPlainHttp: true, allowedHosts: ['127.0.0.1'], timeoutMs: 2_000 }),
+      endpoints: createHttpEndpoints({ allowsPlainHttp: true, allowedHosts: ['127.0.0.1'], timeoutMs: 60_000 }),
       secrets: secretFiles(folder),
       concurrency: 4,
       posted: (_consumer, outcome) => void posts.push(outcome),

@@ -13,7 +13,7 @@ function speak(nats: NatsConnection, namespace: string) {
   const subject = (name: string) => `${namespace}.${name}`;
   const stream = `${namespace.toUpperCase()}_TENANT_LIFECYCLE`;
   const ask = async (to: string, body: Body): Promise<Body> =>
-    (await nats.request(subject(to), JSON.stringify(body), { timeout: 5_000 })).json();
+    (await nats.request(subject(to), JSON.stringify(body), { timeout: 60_000 })).json();
   return {
     ask,
     /**
@@ -36,7 +36,7 @@ function speak(nats: NatsConnection, namespace: string) {
         ['ce-type', type],
       ] as const)
         attributes.set(name, value);
-      return (await nats.request(subject(to), JSON.stringify(body), { timeout: 5_000, headers: attributes })).json();
+      return (await nats.request(subject(to), JSON.stringify(body), { timeout: 60_000, headers: attributes })).json();
     },
     answer: (message: Msg, word: string) => message.respond(word),
   };

@@ -94,7 +94,7 @@ describe('the observing HTTP client', () => {
         return Promise.reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
       },
     };
-    const sdk = openSdk({ secretKey: 'sk_test_x', apiBase: server.url, timeoutMs: 1_000, httpClient: plain });
+    const sdk = openSdk({ secretKey: 'sk_test_x', apiBase: server.url, timeoutMs: 60_000, httpClient: plain });
     await expect(sdk.customers.retrieve('cus_a', {}, { maxNetworkRetries: 0 })).rejects.toThrow();
     expect(calls).toBe(2);
   });

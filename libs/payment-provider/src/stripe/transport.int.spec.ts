@@ -83,7 +83,7 @@ describe('over TLS', () => {
     const trusting = createStripeProvider({
       secretKey,
       apiBase: secure.url,
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       trustedAuthorities: certificate.cert,
     });
     for (const operationId of ['op-1', 'op-2'])
