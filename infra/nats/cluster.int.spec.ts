@@ -132,7 +132,6 @@ describe('a cluster of three brokers', () => {
     await jsm.streams.delete('CHECKOUTS');
     await eventually(() => said.includes('"created":["CHECKOUTS"]'), {
       describe: 'the loss is said',
-      deadlineMs: 60_000,
     });
     expect((await jsm.streams.info('CHECKOUTS')).config.num_replicas).toBe(3);
     await connection.close();
@@ -163,7 +162,7 @@ describe('a cluster of three brokers', () => {
     };
     const load = Promise.all(Array.from({ length: inFlight }, publisher));
     for (const share of kills) {
-      await eventually(() => next > messages * share, { describe: 'the load under way', deadlineMs: 60_000 });
+      await eventually(() => next > messages * share, { describe: 'the load under way' });
       const killed = await leader();
       await kill(killed);
       const successor = await leader();
@@ -177,7 +176,6 @@ describe('a cluster of three brokers', () => {
     await consuming.close();
     const state = await eventually(async () => (await messaging.streamStates([stream]))[0], {
       describe: 'the state of the stream',
-      deadlineMs: 30_000,
     });
     expect({ stored: state.messages, received: received.size }).toEqual({ stored: messages, received: messages });
     await eventually(
@@ -185,7 +183,7 @@ describe('a cluster of three brokers', () => {
         const others = (await clusterOf())?.replicas ?? [];
         return others.length === 2 && others.every(({ current, offline }) => current && offline !== true);
       },
-      { describe: 'every member caught up', deadlineMs: 60_000 },
+      { describe: 'every member caught up' },
     );
   });
 });

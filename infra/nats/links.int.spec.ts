@@ -126,7 +126,7 @@ beforeAll(async () => {
         topology: platformTopology(),
         replicas: 3,
       }),
-    { describe: 'the topology over TLS, on three members that know each other', deadlineMs: 60_000 },
+    { describe: 'the topology over TLS, on three members that know each other' },
   );
 });
 afterAll(async () => {
@@ -208,7 +208,6 @@ describe('a stranger at the port of the members', () => {
     await spy.flush();
     await eventually(() => /Route connection created|error/i.test(log), {
       describe: `the first meeting of ${name} with a member`,
-      deadlineMs: 20_000,
     });
     const options = { url: urls(), name: 'operator', ca: clients.certificate, credentials };
     const operator = await connectMessaging({ ...options, topology: platformTopology(), log: silentLog });

@@ -88,7 +88,7 @@ describe('the key of a team', () => {
         NATS_LOOK_SECONDS: '0.2',
       },
     });
-    await eventually(() => isAdmitted(seedOnDisk()), { describe: 'the team is in', deadlineMs: 20_000 });
+    await eventually(() => isAdmitted(seedOnDisk()), { describe: 'the team is in' });
     expect(await isAdmitted(seedOf('invoices'))).toBe(false);
     const asPassword = { user: publicKeyOf(seedOnDisk()), pass: publicKeyOf(seedOnDisk()) };
     await expect(connect({ servers, ...asPassword, reconnect: false })).rejects.toThrow(/authorization/i);

@@ -11,7 +11,7 @@ describe('a consumer that fails on a real broker', () => {
   let world: OpenWorld;
   let consumers: Consumers;
   const seen = (describe: string, look: () => Promise<unknown>) =>
-    eventually(async () => (await look(), true), { describe, deadlineMs: 20_000 });
+    eventually(async () => (await look(), true), { describe });
   beforeEach(async () => {
     world = await openWorld('failing');
     consumers = createConsumers(world);

@@ -9,7 +9,7 @@ describe('lifecycle delivery on a real broker', () => {
   let world: OpenWorld;
   let consumers: Consumers;
   const seen = (describe: string, look: () => Promise<unknown>) =>
-    eventually(async () => (await look(), true), { describe, deadlineMs: 40_000 });
+    eventually(async () => (await look(), true), { describe });
   beforeEach(async () => {
     world = await openWorld('delivery');
     consumers = createConsumers(world);

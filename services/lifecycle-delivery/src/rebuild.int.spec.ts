@@ -61,7 +61,6 @@ describe('a broker whose disk vanishes', () => {
         for (const operationId of operations) await world.announce(operationId);
         await eventually(() => operations.filter((operationId) => world.settled.has(operationId)).length >= wipeAfter, {
           describe: `${wipeAfter} settlements`,
-          deadlineMs: 90_000,
         });
         await world.wipeBroker();
         const wipedAt = performance.now();
@@ -73,7 +72,7 @@ describe('a broker whose disk vanishes', () => {
               await world.announce(operationId);
             return operations.every((operationId) => world.settled.has(operationId));
           },
-          { describe: `round ${round}, wiped after ${wipeAfter} settlements`, deadlineMs: 90_000 },
+          { describe: `round ${round}, wiped after ${wipeAfter} settlements` },
         );
         rebuilds.push(Math.round(performance.now() - wipedAt));
         await restarted.close();

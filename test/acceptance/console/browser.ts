@@ -62,11 +62,15 @@ interface AxeResults {
   }[];
 }
 
-/** Findings of axe of every impact on the page as shown, one line each. */
-export async function axeFindings(page: Page): Promise<string[]> {
+/** The rules that judge colours: another theme changes nothing else. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+/** Findings of axe of every impact on the page as shown, one line each; of every rule, or of those about colours. */
+export async function axeFindings(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
   // Another screen with only another hash is still the same document.
   if (!(await page.evaluate('typeof axe !== "undefined"'))) await page.evaluate(axeSource);
-  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
+  const options = { resultTypes: ['violations'], ...(rules === 'colours' && { runOnly: colourRules }) };
+  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults;
   return violations.flatMap(({ id, impact, nodes }) =>
     nodes.map(
       ({ html, failureSummary }) =>

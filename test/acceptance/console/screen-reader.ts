@@ -28,8 +28,6 @@ export interface Heard {
 
 type Name = string | RegExp;
 
-const deadlineMs = 30_000;
-
 /** Runs in the page, before its own code. */
 const recordSpoken = `
   globalThis.spoken = [];
@@ -104,7 +102,7 @@ export class ScreenReader {
         found = all.find((each) => each.role === role && fits(each.name, name) && !each.disabled);
         return found !== undefined;
       },
-      { deadlineMs, describe: `a ${role} named ${String(name)} in the accessibility tree` },
+      { describe: `a ${role} named ${String(name)} in the accessibility tree` },
     );
     return found!;
   }
@@ -152,7 +150,7 @@ export class ScreenReader {
       const [had = '', ...rest] = last.split(' ');
       return had === role && fits(rest.join(' '), name);
     };
-    await eventually(arrived, { deadlineMs, describe: `the focus on the ${role} named ${String(name)}` }).catch(
+    await eventually(arrived, { describe: `the focus on the ${role} named ${String(name)}` }).catch(
       (error: unknown) => {
         throw new Error(`${String(error)}; it is on: ${last}`);
       },
@@ -166,7 +164,7 @@ export class ScreenReader {
       said = await this.page.evaluate<string[]>('globalThis.spoken');
       return said.some((each) => text.test(each));
     };
-    await eventually(heard, { deadlineMs, describe: `${String(text)} spoken by a live region` }).catch(
+    await eventually(heard, { describe: `${String(text)} spoken by a live region` }).catch(
       (error: unknown) => {
         throw new Error(`${String(error)}; spoken was: ${said.join(' | ')}`);
       },

@@ -184,7 +184,7 @@ async function migrationThatStopped({ settings, gateway, twin }: Stage): Promise
     async () =>
       (await gateway.get<{ status: string }>(`/api/saas/plans-deletion/migrations/${migrationId}`)).body.status ===
       'reconciliation_required',
-    { describe: 'the migration has stopped', deadlineMs: 30_000 },
+    { describe: 'the migration has stopped' },
   );
   return migrationId;
 }
@@ -247,7 +247,6 @@ async function processesThatDied(stage: Stage): Promise<string> {
   await twin.removeFaults();
   await eventually(async () => (await gateway.get<{ total: number }>('/api/saas/work-queue/counters')).status === 200, {
     describe: 'the gateway answers',
-    deadlineMs: 20_000,
   });
   return eventId;
 }

@@ -108,7 +108,7 @@ describe('a gateway and a console in two processes', () => {
         const answer = await ask(reading, 'GET', '/work-queue');
         return answer.status === 200 ? answer : undefined;
       },
-      { describe: 'the work queue of the console', deadlineMs: 20_000 },
+      { describe: 'the work queue of the console' },
     );
     expect(await listed.json()).toHaveProperty('items');
     expect((await ask(gateway, 'GET', '/work-queue')).status).toBe(404);

@@ -116,12 +116,11 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
       // Repeats until the broker has it, as an outbox does.
       await eventually(async () => (await operator.publish(message)) === 'acknowledged', {
         describe: `${operationId} announced`,
-        deadlineMs: 60_000,
       });
     },
     operation: request,
     settlementOf: (operationId) =>
-      eventually(() => settled.get(operationId), { describe: `settlement of ${operationId}`, deadlineMs: 20_000 }),
+      eventually(() => settled.get(operationId), { describe: `settlement of ${operationId}` }),
     async close() {
       for (const release of releases.reverse()) await release();
       await deleteStreams(natsUrl, namespace);
