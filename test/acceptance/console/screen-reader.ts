@@ -164,11 +164,9 @@ export class ScreenReader {
       said = await this.page.evaluate<string[]>('globalThis.spoken');
       return said.some((each) => text.test(each));
     };
-    await eventually(heard, { describe: `${String(text)} spoken by a live region` }).catch(
-      (error: unknown) => {
-        throw new Error(`${String(error)}; spoken was: ${said.join(' | ')}`);
-      },
-    );
+    await eventually(heard, { describe: `${String(text)} spoken by a live region` }).catch((error: unknown) => {
+      throw new Error(`${String(error)}; spoken was: ${said.join(' | ')}`);
+    });
   }
 
   /** From now on only what is said later counts. */
