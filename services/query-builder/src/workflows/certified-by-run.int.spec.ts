@@ -243,4 +243,18 @@ const rows = (OrdersModel.prototype).rows;
       uncertified: expect.stringMatching(/not run this version/),
     });
   });
+
+  it.each([pagePath, modelPath, resourcePath])(
+    'are uncertified for a reader whose text of %s is older than what ran, because another one wrote meanwhile',
+    async (path) => {
+      const { ports } = await tried(undefined);
+      const now = Object.fromEntries([pagePath, modelPath, resourcePath].map((each) => [each, scratch.read(each)]));
+      const { executionOf } = ports.executions!;
+      expect(await executionOf(ref, now)).toMatchObject({ kind: 'ran' });
+      expect(await executionOf(ref, { ...now, [path]: `${now[path]}\n` })).toEqual({
+        kind: 'not_run',
+        why: 'the service has not run this version of the page yet',
+      });
+    },
+  );
 });
