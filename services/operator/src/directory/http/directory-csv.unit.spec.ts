@@ -4,6 +4,7 @@ import { bootOperator, createOperatorWorld } from '../../testing/operator-world'
 import { createTestGateway } from '../../testing/test-gateway';
 import { workspaceRow } from './directory-view';
 import { directoryCsv } from './directory-csv';
+import { exampleWorkspaces } from './directory-examples';
 
 const path = '/api/saas/workspaces';
 
@@ -68,6 +69,24 @@ describe('the directory as comma-separated values', () => {
     const plain = await gateway.request('GET', path, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(plain.headers['content-type']).toMatch(/^application\/json/);
     expect([await asked({ role: 'user' }), await asked({ role: 'nobody' })]).toEqual([403, 401]);
+  });
+
+  it('has each value under its own column, and nothing where a workspace has none', () => {
+    const [globex] = exampleWorkspaces.workspaces;
+    const bare = { ...globex!, owner: undefined, pending: undefined, provider: {}, access: { state: 'open' as const } };
+    const [head, ...lines] = directoryCsv([globex!, bare]).trimEnd().split('\r\n');
+    const [full, empty] = lines.map((line) => {
+      const cells = line.split(',');
+      return Object.fromEntries(head!.split(',').map((name, at) => [name, cells[at]]));
+    });
+    expect(full).toEqual({
+      ...{ workspace: 'globex', name: 'Globex', owner_id: 'user-7', owner_email: 'billing@globex.example' },
+      ...{ plan: 'pro', status: 'active', access: 'closed', closed_because: 'suspended' },
+      ...{ pending: 'suspend', pending_operation: 'op-2026-0001', customer: 'cus_globex', subscription: 'sub_globex' },
+      ...{ created_at: '2026-03-01T09:30:00.000Z', updated_at: '2026-03-02T08:00:00.000Z' },
+    });
+    const none = { owner_id: '', owner_email: '', closed_because: '', pending: '', pending_operation: '' };
+    expect(empty).toEqual({ ...full, ...none, access: 'open', customer: '', subscription: '' });
   });
 
   it('quotes, and keeps a spreadsheet from running a name that its owner chose', async () => {
