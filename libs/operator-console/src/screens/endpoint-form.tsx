@@ -3,7 +3,7 @@
  * lifecycle-delivery and is never entered here.
  */
 import type { ConsumerView, EndpointRegistration } from '@platform/contracts-lifecycle-delivery';
-import { words } from '@platform/design-parts';
+import { title } from '@platform/design-parts';
 import { linkTo } from '../address';
 import { Field } from './action-fields';
 import { Reason, useConsumerAction } from './consumer-action-form';
@@ -61,19 +61,21 @@ export function EndpointForm({ consumer, done }: EndpointFormProps) {
   );
   const { endpoint, contact } = consumer ?? {};
   return (
-    <form onSubmit={(event) => void submit(event)} aria-label="Register an endpoint">
+    <form class="action" onSubmit={(event) => void submit(event)} aria-label="Register an endpoint">
       {!consumer && text('name', 'Consumer', undefined, 'The name of the team’s service, for example billing.')}
       {text('url', 'Address', endpoint?.url, 'https, public, and without credentials: people see it.', { type: 'url' })}
       {text('secretRef', 'Name of the secret', endpoint?.secretRef, 'A file of lifecycle-delivery of this name signs.')}
       <Transitions chosen={consumer?.transitions ?? []} />
       {text('contact', 'Contact (optional)', contact, 'Whom to reach when deliveries wait.', { required: false })}
-      <label>
-        <input type="checkbox" name="answersTests" defaultChecked={!consumer || consumer.answersTests === true} /> It
-        answers tests
-      </label>
+      <p>
+        <label>
+          <input type="checkbox" name="answersTests" defaultChecked={!consumer || consumer.answersTests === true} /> It
+          answers tests
+        </label>
+      </p>
       <Reason action="register_endpoint" name="endpoint-register" />
-      <div class="actions">
-        <button type="submit" disabled={sending}>
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={sending}>
           {consumer ? `Move the endpoint of ${consumer.name}` : 'Register the endpoint'}
         </button>
         {said}
@@ -87,15 +89,17 @@ function Transitions({ chosen }: { readonly chosen: readonly string[] }) {
     <fieldset>
       <legend>It receives</legend>
       {transitions.map((transition) => (
-        <label key={transition}>
-          <input
-            type="checkbox"
-            name="transitions"
-            value={transition}
-            defaultChecked={chosen.length === 0 || chosen.includes(transition)}
-          />{' '}
-          {words(transition)}: {effects[transition]}
-        </label>
+        <p key={transition}>
+          <label>
+            <input
+              type="checkbox"
+              name="transitions"
+              value={transition}
+              defaultChecked={chosen.length === 0 || chosen.includes(transition)}
+            />{' '}
+            {title(transition)}: {effects[transition]}
+          </label>
+        </p>
       ))}
     </fieldset>
   );
