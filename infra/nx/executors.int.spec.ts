@@ -102,6 +102,15 @@ describe('typecheck', () => {
   });
 });
 
+describe('typecheck of one project', () => {
+  it('knows the style that another project declares, as the program of all projects does', async () => {
+    write('libs/a/src/css.d.ts', "declare module 'a/style.css' {\n  const text: string;\n  export default text;\n}\n");
+    write('libs/b/styled.ts', "import text from 'a/style.css';\nexport const shown: string = text;\n");
+    expect(await run('typecheck', 'b')).toEqual({ b: true });
+    expect(await run('typecheck', 'a', 'b')).toEqual({ a: true, b: true });
+  });
+});
+
 describe('lint', () => {
   beforeEach(() => {
     write('eslint.config.mjs', "export default [{ files: ['**/*.js'], rules: { 'no-var': 'error' } }];\n");

@@ -20,7 +20,10 @@ function configurationOf(selected, root) {
       .slice(0, 100)}.json`,
   );
   const up = relative(folder, root);
-  const include = selected.map((project) => (project.root === '.' ? `${up}/*.ts` : `${up}/${project.root}/**/*.ts`));
+  // Declarations of modules that are no code, as of styles, are in another project than some of their importers.
+  const ambient = `${up}/libs/*/src/*.d.ts`;
+  const own = selected.map((project) => (project.root === '.' ? `${up}/*.ts` : `${up}/${project.root}/**/*.ts`));
+  const include = [...own, ambient];
   const { exclude } = require(join(root, 'tsconfig.json'));
   const settings = {
     extends: `${up}/tsconfig.json`,
