@@ -157,8 +157,15 @@ describe('a client of the delivered cluster', () => {
     ['that nobody vouches for', () => ({})],
   ])('says nothing to a broker %s', async (_name, tls) => {
     const { user, password: pass } = credentials;
-    const connecting = connect({ servers: `127.0.0.1:${ports[0]}`, user, pass, tls: tls(), reconnect: false });
-    await expect(connecting).rejects.toThrow(/certificate/);
+    const attempt = async (): Promise<string | null> => {
+      const end = await connect({ servers: `127.0.0.1:${ports[0]}`, user, pass, tls: tls(), reconnect: false }).then(
+        async (connection) => (await connection.close(), 'connected'),
+        (error: Error) => error.message,
+      );
+      // A server that has waited too long for a handshake says so without TLS: on a busy machine nothing was judged yet.
+      return /wrong version number/.test(end) ? null : end;
+    };
+    expect(await eventually(attempt, { describe: 'the end of a handshake' })).toMatch(/certificate/);
   });
 
   it('says nothing to a broker that does not speak TLS, whoever stands between them', async () => {

@@ -22,6 +22,13 @@ export const problemText = ({
 }: Pick<Problem, 'detail' | 'nextStep'> & { readonly title?: string }): string =>
   [detail ?? title, nextStep].filter((sentence) => sentence !== undefined).join(' ');
 
+/** The same, with each field that was refused and why. */
+export const refusalText = (problem: Problem): string =>
+  [
+    problemText(problem),
+    ...(problem.errors ?? []).map(({ pointer, message }) => `${pointer.replace(/^\/(body\/)?/, '')} ${message}.`),
+  ].join(' ');
+
 export type Answer<T> =
   | { readonly kind: 'answered'; readonly status: number; readonly body: T }
   | { readonly kind: 'refused'; readonly status: number; readonly problem: Problem }

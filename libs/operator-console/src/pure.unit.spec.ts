@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { linkTo, readAddress } from './address';
-import { createEventReader, type LiveEvent } from '@platform/design-parts/requests';
+import { createEventReader, refusalText, type LiveEvent } from '@platform/design-parts/requests';
 import { createGateway, newOperationId } from './gateway';
 import { contractOf, exampleValues, formatMoney, operationActions } from '@platform/contracts-operator/actions';
 import { valuesOf } from './action-values';
@@ -8,6 +8,20 @@ import { joinPages, sameList } from './dry-run-pages';
 import { parseMoney } from './money';
 import { standingOf } from './standing';
 import { formatDuration, formatRelative, formatUtc } from '@platform/design-parts/time';
+
+describe('a refusal', () => {
+  it('says what happened, what to do, and each field with its reason, wherever the field is', () => {
+    const errors = [
+      { pointer: '/body/endpoint/url', message: 'must be https' },
+      { pointer: '/amountCents', message: 'must be positive' },
+    ];
+    const problem = { code: 'invalid_request', title: 'Invalid request', nextStep: 'Correct the fields.', errors };
+    expect(refusalText(problem)).toBe(
+      'Invalid request Correct the fields. endpoint/url must be https. amountCents must be positive.',
+    );
+    expect(refusalText({ code: 'x', title: 'Gone', detail: 'It is gone.' })).toBe('It is gone.');
+  });
+});
 
 describe('money', () => {
   it('has the decimals of its currency', () => {

@@ -104,9 +104,10 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
       // Other suspensions on this platform must not wait for it.
       await form.locator('input[value=suspended]').uncheck();
       await form.locator('input[value=reactivation_requested]').uncheck();
+      await form.getByLabel('It answers tests').uncheck();
       await form.getByLabel(/^Reason/).fill('The team has no broker');
       await form.getByRole('button', { name: 'Register the endpoint' }).click();
-      await form.getByText('/body/endpoint/url must be https').waitFor();
+      await form.getByText('endpoint/url must be https').waitFor();
       expect(await axeFindings(page)).toEqual([]);
       await takeScreenshot(page, 'register-endpoint');
       await form.getByLabel('Address').fill('http://127.0.0.1:9/lifecycle');
@@ -116,6 +117,7 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
       await page.getByText('Move it').click();
       expect(await form.getByLabel('Name of the secret').inputValue()).toBe('mailing');
       expect(await form.locator('input[value=suspended]').isChecked()).toBe(false);
+      expect(await form.getByLabel('It answers tests').isChecked()).toBe(false);
       await form.getByLabel('Address').fill('http://127.0.0.1:9/moved');
       await form.getByLabel(/^Reason/).fill('The team has moved');
       await form.getByRole('button', { name: 'Move the endpoint of mailing' }).click();

@@ -1,6 +1,6 @@
 /** One action on a consumer with its reason, as a form that keeps its request id until the outcome is known. */
 import type { ActOnConsumer, ConsumerView } from '@platform/contracts-lifecycle-delivery';
-import { problemText, type Problem } from '@platform/design-parts/requests';
+import { refusalText } from '@platform/design-parts/requests';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { newEntryId } from '../gateway';
@@ -47,7 +47,7 @@ export function useConsumerAction(action: ActOnConsumer['action']) {
     const path = `/api/saas/lifecycle/consumers/${encodeURIComponent(consumer)}/actions`;
     const problem = problemOf(await gateway.send<ConsumerView>('POST', path, { requestId, action, ...values }));
     setSending(false);
-    setMessage(problem ? sentenceOf(problem) : 'Recorded.');
+    setMessage(problem ? refusalText(problem) : 'Recorded.');
     setFailed(problem !== null);
     // With this refusal, the id was not recorded or belongs to another request, so a new id is needed.
     if (!problem || spent.has(problem.code)) setRequestId(newEntryId(action));
@@ -60,10 +60,6 @@ export function useConsumerAction(action: ActOnConsumer['action']) {
   );
   return { ask, sending, said };
 }
-
-/** With the fields that the gateway refuses. */
-const sentenceOf = (problem: Problem): string =>
-  [problemText(problem), ...(problem.errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`)].join(' ');
 
 interface ReasonProps extends Pick<JSX.IntrinsicElements['input'], 'value' | 'onInput'> {
   readonly action: ActOnConsumer['action'];

@@ -6,7 +6,7 @@ import type { PlanView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
 import { Head } from '@platform/design-parts';
-import { problemText, type Answer } from '@platform/design-parts/requests';
+import { refusalText, type Answer } from '@platform/design-parts/requests';
 import { linkTo, linkToCase } from '../address';
 import { problemOf, useRead, useSession } from '../session';
 import { Field } from './action-fields';
@@ -115,10 +115,7 @@ function useCreation() {
 function saidOf(answer: Answer<Created>): Said {
   const problem = problemOf(answer);
   if (answer.kind === 'no_answer') return { tone: 'unknown', text: unanswered };
-  if (answer.kind === 'refused' || problem) {
-    const fields = (problem?.errors ?? []).map((each) => `${each.pointer} ${each.message}`);
-    return { tone: 'refused', text: [problem ? problemText(problem) : '', ...fields].join(' ') };
-  }
+  if (answer.kind === 'refused' || problem) return { tone: 'refused', text: problem ? refusalText(problem) : '' };
   const done = answer.body.status === 'committed';
   const text = done ? 'The workspace is created.' : 'It continues by itself; do not send it again.';
   return { tone: 'done', text, created: answer.body };

@@ -6,7 +6,7 @@ import type { PlanView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
 import { Empty, Head, Id, Instant, Shown, Table } from '@platform/design-parts';
-import { problemText } from '@platform/design-parts/requests';
+import { refusalText } from '@platform/design-parts/requests';
 import { linkTo } from '../address';
 import { parseMoney } from '../money';
 import { Status } from '../parts';
@@ -37,14 +37,7 @@ function useWriting(done: () => void) {
       seen ? { 'if-match': `"${seen.revision}"` } : {},
     );
     const problem = problemOf(answer);
-    setMessage(
-      problem
-        ? [
-            problemText(problem),
-            ...(problem.errors ?? []).map((each) => `${each.pointer.slice(1)} ${each.message}`),
-          ].join(' ')
-        : 'Written.',
-    );
+    setMessage(problem ? refusalText(problem) : 'Written.');
     setFailed(problem !== null);
     if (!problem) done();
     return problem === null;

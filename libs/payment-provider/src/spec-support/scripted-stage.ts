@@ -44,7 +44,7 @@ export function setStage(): Stage {
   const stage: Partial<Stage> = {};
   const set = stage as Stage;
 
-  function open(url: string, timeoutMs = 5_000): StripeProvider {
+  function open(url: string, timeoutMs = 60_000): StripeProvider {
     const keep = (fields: unknown, message: string) => void set.logged.push(fields, message);
     const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
     return createStripeProvider({ secretKey, apiBase: url, timeoutMs, log });

@@ -101,7 +101,7 @@ describe('a connection that is cut', () => {
     provider = createStripeProvider({
       secretKey: 'sk_test_cut',
       apiBase: `http://127.0.0.1:${proxy.port}`,
-      timeoutMs: 200,
+      timeoutMs: 1_000,
     });
     proxy.hold('down');
     const { operationId, call } = credit();

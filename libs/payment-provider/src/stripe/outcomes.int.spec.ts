@@ -1,3 +1,4 @@
+import { eventually } from '@platform/testing';
 import { outcomeTaxonomy, type TaxonomyRowId } from '../outcome-taxonomy';
 import { answers, type Script } from '../spec-support/scripted-server';
 import { refusal, setStage, transaction } from '../spec-support/scripted-stage';
@@ -94,13 +95,15 @@ describe('the outcome taxonomy', () => {
   });
 
   it('answers unknown at a time-out after the request was written', async () => {
-    stage.reopen(stage.server.url, 150);
+    stage.reopen(stage.server.url, 1_000);
     stage.server.script = answers.silence();
     expect(await stage.credit().send()).toMatchObject({
       outcome: 'unknown',
       reason: expect.stringContaining('timeout') as string,
       evidence: { phase: 'bytes_written' },
     });
+    // The server may read what was written after the caller has given up.
+    await eventually(() => stage.server.requests.length > 0, { describe: 'the request at the provider' });
     expect(stage.server.requests).toHaveLength(1);
   });
 });
