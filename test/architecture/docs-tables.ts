@@ -96,7 +96,7 @@ const exitMeanings: { readonly [Code in keyof typeof exitCodes]: readonly [means
   done: ['done, or the help was asked for', 'every command'],
   failed: ['refused by the record, or failed; the line on standard error says why', 'every command'],
   misused: [
-    'the command line or its environment cannot be meant so: nothing was opened and nothing was done',
+    'the command line or its environment is invalid: nothing was opened and nothing was done',
     'every command',
   ],
   negative: [
