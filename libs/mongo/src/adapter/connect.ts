@@ -5,18 +5,17 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Ids, Log, Revisioned, Tracing } from '@platform/kernel';
-import {
-  MongoClient,
-  MongoServerError,
-  MongoServerSelectionError,
-  ReadConcern,
-  type Db,
-  type Document,
-  type MongoClientOptions,
-} from 'mongodb';
+import { MongoClient, MongoServerError, ReadConcern, type Db, type Document, type MongoClientOptions } from 'mongodb';
 import type { SchemaStep } from '../schema-steps/run-schema-steps';
 import { requireSchema } from '../schema-steps/require-schema';
-import type { CollectionDeclaration, IndexDeclaration, QuarantinedRecord, RevisionedCollection, Store } from '../port';
+import {
+  StoreUnavailableError,
+  type CollectionDeclaration,
+  type IndexDeclaration,
+  type QuarantinedRecord,
+  type RevisionedCollection,
+  type Store,
+} from '../port';
 import { checkDeclaration } from '../record/declaration';
 import { createQuarantine } from '../record/quarantine';
 import { tellSteps } from '../record/tell-steps';
@@ -60,7 +59,7 @@ export interface StoreOptions {
   readonly tracing?: Tracing;
   readonly timeouts?: Partial<StoreTimeouts>;
   /**
-   * Milliseconds during which the first connection is tried again while no server can be selected. Default 0: one try.
+   * Milliseconds during which the first connection is tried again while the store cannot be asked. Default 0: one try.
    * A service may start together with its store or while the store is busy, so it waits instead of ending.
    */
   readonly startPatienceMs?: number;
@@ -151,17 +150,18 @@ async function ensureAll(
 const betweenTriesMs = 250;
 
 /**
- * Connects, and tries again for `startPatienceMs` while no server can be selected. Throws the error of the last try.
+ * Connects and checks the deployment, and tries again for `startPatienceMs` while the store cannot be asked: no server
+ * is found, none opens a connection, or none answers. Throws the error of the last try.
  */
 async function connectFirst(client: MongoClient, { startPatienceMs = 0, log }: StoreOptions): Promise<void> {
   const giveUpAt = performance.now() + startPatienceMs;
   for (;;) {
     try {
       await withPortErrors('connect', () => client.connect());
+      await assertMajorityWrites(client);
       return;
     } catch (error) {
-      const selecting = error instanceof Error && error.cause instanceof MongoServerSelectionError;
-      if (!selecting || performance.now() >= giveUpAt) throw error;
+      if (!(error instanceof StoreUnavailableError) || performance.now() >= giveUpAt) throw error;
       log.warn({ error }, 'the document store does not answer yet; the connection is tried again');
       await delay(betweenTriesMs);
     }
@@ -179,7 +179,6 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
   const client = new MongoClient(options.url, clientOptions(options, timeouts));
   try {
     await connectFirst(client, options);
-    await assertMajorityWrites(client);
     const { schemaSteps, ids, clock } = options;
     if (schemaSteps)
       await withPortErrors('schema versions', () =>

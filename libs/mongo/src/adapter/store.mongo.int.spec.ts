@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { createIds, createManualClock, silentLog, type Log } from '@platform/kernel';
 import { eventually } from '@platform/testing';
 import {
@@ -29,6 +29,17 @@ function options(more: Partial<StoreOptions> = {}): StoreOptions {
     ...more,
   };
 }
+
+/** Passes bytes both ways between a client and the store. */
+const relayTo =
+  (port: number, hostname: string) =>
+  (client: Socket): void => {
+    const server = connect(port, hostname);
+    for (const [from, to] of [[client, server] as const, [server, client] as const]) {
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+    }
+  };
 
 beforeAll(async () => {
   database = await openTestDatabase('store');
@@ -131,15 +142,42 @@ describe('starting on a database', () => {
       }),
     );
     await eventually(() => said.length > 0, { describe: 'a first try that reached no server' });
-    const relay = createServer((client) => {
-      const server = connect(Number(target), hostname);
-      for (const [from, to] of [[client, server] as const, [server, client] as const]) {
-        from.pipe(to);
-        from.on('error', () => to.destroy());
-      }
-    }).listen(port, '127.0.0.1');
+    const relay = createServer(relayTo(Number(target), hostname)).listen(port, '127.0.0.1');
     try {
       await (await connecting).close();
+    } finally {
+      relay.close();
+    }
+    expect(said[0]).toContain('does not answer yet');
+  });
+
+  it('waits at the start for a server that is found and opens no further connection yet', async () => {
+    const { hostname, port } = new URL(database.url);
+    const pass = relayTo(Number(port), hostname);
+    const held: Socket[] = [];
+    let found = 0;
+    const relay = createServer((client) => {
+      found += 1;
+      // The driver's monitor connects first and finds the server.
+      if (found === 1 || said.length > 0) pass(client);
+      else held.push(client);
+    }).listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    const said: string[] = [];
+    const warn: Log['warn'] = (_fields, message) => {
+      said.push(String(message));
+      held.splice(0).forEach(pass);
+    };
+    try {
+      const store = await connectStore(
+        options({
+          url: `mongodb://127.0.0.1:${(relay.address() as AddressInfo).port}/?directConnection=true`,
+          log: { ...silentLog, warn },
+          timeouts: { selectMs: 1_000 },
+          startPatienceMs: 600_000,
+        }),
+      );
+      await store.close();
     } finally {
       relay.close();
     }
