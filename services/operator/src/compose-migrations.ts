@@ -28,6 +28,8 @@ import { runMigration } from './migrations/workflows/run-migration';
 import { stopInterruptedMigrations } from './migrations/workflows/stop-migration';
 import type { Meter } from './operations/workflows/ports';
 
+const clearedEveryMs = 60_000;
+
 export const migrationCollections = [
   planMigrationsCollection,
   planMigrationItemsCollection,
@@ -109,6 +111,8 @@ async function finishEarlierBoots({ service }: Gateway, ports: MigrationPorts): 
       'migrations of an earlier boot of this instance were stopped; they need reconciliation',
     );
   await finishClearingItems(ports);
+  // A clearing that the store did not answer is not left to the next start: it fences the workspace.
+  await service.repeat('ended transitions of migrations', clearedEveryMs, () => finishClearingItems(ports));
   await finishClosings(ports);
   const [jobs, items] = [migrationTrail(store), migrationItemTrail(store)];
   await service.audit(

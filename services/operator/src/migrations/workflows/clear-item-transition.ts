@@ -1,6 +1,6 @@
 /**
  * The last step of an item: its transition is removed after its outcome is recorded (law 6). When the clearing write is
- * lost, the sweep at the next start repeats it; the outcome does not depend on it.
+ * lost, the sweep at the start and once a minute repeats it; the outcome does not depend on it.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
@@ -32,14 +32,17 @@ export async function clearItemTransition(
   if (!cleared)
     ports.log.warn(
       { itemId: item._id },
-      'the transition of a migrated workspace is not cleared yet; the next start clears it',
+      'the transition of a migrated workspace is not cleared yet; the next sweep clears it',
     );
   return cleared;
 }
 
 const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
 
-/** The sweep at start: transitions of items whose outcome is written. Performs no effect. Returns how many were cleared. Throws StoreUnavailableError. */
+/**
+ * The sweep: clears transitions of items whose outcome is written, and returns how many. Performs no effect, and an
+ * item never begins again, so it may run at any time. Throws StoreUnavailableError.
+ */
 export async function finishClearingItems(ports: ClearingPorts & Pick<MigrationStore, 'items'>): Promise<number> {
   let cleared = 0;
   for await (const { transition } of walk(ports.subscriptions, { 'transition.operationId': { $exists: true } })) {

@@ -97,7 +97,7 @@ export async function concluded(
 }
 
 /** What the clearing write changes. After a resolution there are no answers to mirror: a refresh reads the provider. */
-function patchOnClearing(
+export function patchOnClearing(
   subscription: Subscription,
   operation: SucceededOperation | FailedOperation,
   now: Date,

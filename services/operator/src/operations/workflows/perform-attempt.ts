@@ -19,6 +19,7 @@ import type { OperationAnswer } from './operation-answer';
 import { effectsOf, holdOf, type OperationHold } from './operation-effects';
 import { performEffects, prepareRecorded, type RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
+import { withoutEndedTransition } from './without-ended-transition';
 
 /** The first call of an attempt that needs no transition, to be recorded by the write that admits the attempt. */
 export function firstEffect(
@@ -82,7 +83,14 @@ async function takeTransition(
     const stored = await readPatiently(ports.retryPolicy, () => ports.operations.findById(operation._id));
     if (stored?.revision !== operation.revision) return ended(await lost(ports, stored));
     const taken = written.record;
-    judged = await readPatiently(ports.retryPolicy, () => contextOf(ports, action, operation, taken));
+    judged = await readPatiently(ports.retryPolicy, async () =>
+      contextOf(
+        ports,
+        action,
+        operation,
+        await withoutEndedTransition(ports, { ...operation, operationId: operation._id }, taken),
+      ),
+    );
   }
   return ended(
     await refusedAttempt(ports, hold, {

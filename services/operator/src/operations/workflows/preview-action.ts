@@ -11,6 +11,7 @@ import { amountsOf, chargeInWords, chargeOf, consequencesOf, previewDigestOf } f
 import { contextOf } from './action-context';
 import type { OperatorPorts } from './ports';
 import { creditLeft } from './take-credit-part';
+import { asIfCleared } from './without-ended-transition';
 
 export interface PreviewedAction extends Omit<ActionPreview, 'refusal'> {
   readonly refusal: {
@@ -41,8 +42,9 @@ export type PreviewRequest = Omit<OperationRequest, 'actor'> & Partial<Pick<Oper
 
 /** Null when there is no such workspace. Throws StoreUnavailableError. */
 export async function previewAction(ports: PreviewPorts, request: PreviewRequest): Promise<PreviewedAction | null> {
-  const subscription = await ports.subscriptions.findById(request.tenantId);
-  if (!subscription) return null;
+  const found = await ports.subscriptions.findById(request.tenantId);
+  if (!found) return null;
+  const subscription = await asIfCleared(ports, request, found);
   const action = actionOf(request.action);
   // The preview's sentences name prices, so plans are read even for actions that are not judged by them.
   const context = await contextOf(ports, { ...action, readsPlans: true }, request, subscription);

@@ -14,6 +14,7 @@ import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
 import { readAhead } from './read-ahead';
 import { judgeCreditLimit } from './take-credit-part';
+import { withoutEndedTransition } from './without-ended-transition';
 
 /**
  * Runs a validated request to its end, or says why not; `accepted` is called once its intent is durable, or an executor
@@ -30,8 +31,9 @@ export async function runOperation(
     accepted();
     return continueStored(ports, stored, request);
   }
-  const subscription = await ahead.subscription;
-  if (!subscription) return { kind: 'no_such_workspace' };
+  const found = await ahead.subscription;
+  if (!found) return { kind: 'no_such_workspace' };
+  const subscription = await withoutEndedTransition(ports, request, found);
   const begun = await beginOperation(ports, request, { subscription, plans: ahead.plans }, accepted);
   return begun.kind === 'answered' ? begun.answer : continueStored(ports, begun.operation, request);
 }
@@ -64,8 +66,9 @@ async function continueStored(
 }
 
 async function resume(ports: OperatorPorts, stored: Retried, request: OperationRequest): Promise<OperationAnswer> {
-  const subscription = await ports.subscriptions.findById(stored.tenantId);
-  if (!subscription) return { kind: 'no_such_workspace' };
+  const found = await ports.subscriptions.findById(stored.tenantId);
+  if (!found) return { kind: 'no_such_workspace' };
+  const subscription = await withoutEndedTransition(ports, { ...stored, operationId: stored._id }, found);
   // The approval of two people was recorded with the intent, and applies to its repeats.
   const { refused } = stored.approval
     ? {}
