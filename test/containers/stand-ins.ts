@@ -39,9 +39,8 @@ export const stoodIn: readonly string[] = [
 ];
 
 const local = (base: number, offset: number, inside: number): string => `127.0.0.1:${base + offset}:${inside}`;
-const everyFewSeconds = { interval: '3s', timeout: '3s', retries: 30, start_period: '10s' };
-const connects = (port: number): string =>
-  `require("node:net").connect(${port}).once("connect",()=>process.exit(0)).once("error",()=>process.exit(1))`;
+const everyFewSeconds = { interval: '3s', timeout: '10s', retries: 30, start_period: '10s' };
+const accepts = (port: number): string[] => ['CMD', 'bash', '-c', `exec 3<>/dev/tcp/127.0.0.1/${port}`];
 
 function documentStore(base: number): ComposeService {
   return {
@@ -56,7 +55,7 @@ function documentStore(base: number): ComposeService {
     environment: { NODE_ENV: 'development' },
     ports: [local(base, portOffsets.documentStore, 27_017)],
     volumes: ['./.local/compose-secrets/store-users.json:/run/store-users.json:ro'],
-    healthcheck: { ...everyFewSeconds, test: ['CMD', 'node', '-e', connects(27_017)] },
+    healthcheck: { ...everyFewSeconds, test: accepts(27_017) },
   };
 }
 
@@ -71,7 +70,7 @@ function providerTwin(base: number): ComposeService {
     ports: [`127.0.0.1:${port}:${port}`],
     volumes: ['twin:/data'],
     restart: 'unless-stopped',
-    healthcheck: { ...everyFewSeconds, test: ['CMD', 'node', '-e', connects(port)] },
+    healthcheck: { ...everyFewSeconds, test: accepts(port) },
   };
 }
 
