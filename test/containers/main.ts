@@ -75,6 +75,17 @@ async function playApart(stage: Stage, scene: Scene): Promise<void> {
   }
 }
 
+const interrupted = 130;
+
+/** A signal also ends the containers and the engine; the scene that it breaks off is not reported. */
+function endOnSignal(end: () => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      show(`\n${signal}: the containers and the engine are stopped`);
+      void end().finally(() => process.exit(interrupted));
+    });
+}
+
 async function play(values: CommandValues<typeof command>): Promise<number> {
   const toPlay = chosen(values);
   const root = findRoot();
@@ -91,6 +102,12 @@ async function play(values: CommandValues<typeof command>): Promise<number> {
     await deployment.up();
   };
   const { stage, score } = buildStage({ engine, deployment, root, show, startAnew });
+  const end = async (): Promise<void> => {
+    if (values.keep) return;
+    await deployment.tryCompose('down', '--volumes', '--remove-orphans');
+    await engine.close();
+  };
+  endOnSignal(end);
   try {
     await startAnew();
     stage.expect('every container of the delivered docker-compose.yml is healthy', true);
@@ -99,10 +116,7 @@ async function play(values: CommandValues<typeof command>): Promise<number> {
       await playApart(stage, scene);
     }
   } finally {
-    if (!values.keep) {
-      await deployment.tryCompose('down', '--volumes', '--remove-orphans');
-      await engine.close();
-    }
+    await end();
   }
   const { met, missed } = score();
   show(
