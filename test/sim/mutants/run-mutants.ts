@@ -73,14 +73,21 @@ function knownSeeds(root: string): Readonly<Record<string, number>> {
   ).seeds;
 }
 
-async function tallyOf(
+interface TallyOptions {
+  readonly batch?: number;
+  readonly byModel?: boolean | undefined;
+  /** The number of histories with a violation after which no further one begins; default 1. */
+  readonly failures?: number;
+}
+
+export async function tallyOf(
   bundle: string,
   from: number,
   histories: number,
   workers: number,
-  options: { readonly batch?: number; readonly byModel?: boolean | undefined } = {},
+  { failures = 1, ...options }: TallyOptions = {},
 ): Promise<Tally> {
-  const enough = (tally: Tally): boolean => tally.failures.length > 0 || tally.histories >= histories;
+  const enough = (tally: Tally): boolean => tally.failures.length >= failures || tally.histories >= histories;
   return playRange({ seed: from, enough, workers, onProgress: () => undefined, bundle, ...options });
 }
 
@@ -106,7 +113,7 @@ async function runMutant(
 }
 
 /** All builds are created before the first one plays, so that they share one state of the sources. */
-async function buildAll(
+export async function buildAll(
   root: string,
   chosen: readonly Named[],
 ): Promise<{ readonly honest: string; readonly built: readonly Built[] }> {
@@ -122,7 +129,7 @@ function rowOf(run: MutantRun): string {
   return `${run.breaks.join(' ').padEnd(14)}  ${run.id.padEnd(28)}  ${(run.caught ? 'yes' : 'NO').padEnd(6)}  ${String(run.seed ?? '-').padStart(6)}  ${run.caught ? by : `not within ${grouped(run.histories)} histories`}`;
 }
 
-function chosenBuilds(only: string | undefined): readonly Named[] {
+export function chosenBuilds(only: string | undefined): readonly Named[] {
   const names = only?.split(',');
   const chosen = builds.filter(({ id }) => !names || names.includes(id));
   if (chosen.length === 0) throw new Error(`no mutant is called ${only}`);
