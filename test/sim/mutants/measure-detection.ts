@@ -5,7 +5,7 @@
  */
 import { findRoot } from '../../../infra/local/settings';
 import { grouped, type Tally } from '../tally';
-import { buildAll, chosenBuilds, tallyOf, type MutantOptions } from './run-mutants';
+import { buildAll, simulatedBuilds, tallyOf, type MutantOptions } from './run-mutants';
 
 export interface Detection {
   readonly id: string;
@@ -47,8 +47,8 @@ function rowOf({ id, needed, histories }: Detection, starts: number): string {
 
 /** Returns the exit code: 0 when the correct build passed; how many histories a build needs is no criterion. */
 export async function measureDetection(options: Options): Promise<number> {
-  const { only, histories, from, workers, starts, show, keep } = options;
-  const { honest, built } = await buildAll(findRoot(__dirname), chosenBuilds(only));
+  const { histories, from, workers, starts, show, keep } = options;
+  const { honest, built } = await buildAll(findRoot(__dirname), simulatedBuilds(options));
   show(
     `${'build'.padEnd(38)}  ${'starts'.padStart(8)}  ${'median'.padStart(7)}  histories from each start to its catch`,
   );

@@ -129,7 +129,19 @@ function rowOf(run: MutantRun): string {
   return `${run.breaks.join(' ').padEnd(14)}  ${run.id.padEnd(28)}  ${(run.caught ? 'yes' : 'NO').padEnd(6)}  ${String(run.seed ?? '-').padStart(6)}  ${run.caught ? by : `not within ${grouped(run.histories)} histories`}`;
 }
 
-export function chosenBuilds(only: string | undefined): readonly Named[] {
+/**
+ * Without names, the builds that a history can show; a build that is named is played in any case. Says what was left
+ * out.
+ */
+export function simulatedBuilds({ only, show }: Pick<MutantOptions, 'only' | 'show'>): readonly Named[] {
+  if (only !== undefined) return chosenBuilds(only);
+  const chosen = chosenBuilds(only);
+  const leftOut = chosen.filter(({ id }) => changesOf(id).every(({ notSimulated }) => notSimulated !== undefined));
+  for (const { id } of leftOut) show(`not played: ${id}: ${changesOf(id)[0]!.notSimulated}`);
+  return chosen.filter((build) => !leftOut.includes(build));
+}
+
+function chosenBuilds(only: string | undefined): readonly Named[] {
   const names = only?.split(',');
   const chosen = builds.filter(({ id }) => !names || names.includes(id));
   if (chosen.length === 0) throw new Error(`no mutant is called ${only}`);
@@ -159,8 +171,8 @@ export async function runMutantsInSuites({ only, show, keep }: Pick<MutantOption
  * one).
  */
 export async function runMutants(options: MutantOptions): Promise<number> {
-  const { only, show, keep, workers, from, lean, byModel } = options;
-  const chosen = chosenBuilds(only);
+  const { show, keep, workers, from, lean, byModel } = options;
+  const chosen = simulatedBuilds(options);
   const root = findRoot(__dirname);
   const { honest, built } = await buildAll(root, chosen);
   const control = await tallyOf(honest, from, controlHistories[lean ? 'lean' : 'full'], workers);
