@@ -39,6 +39,21 @@ function optionsOf(settings: LocalSettings, team: string): ConnectionOptions {
   return { servers: settings.natsUrl, ...signOn({ user, seed }), inboxPrefix: `_INBOX_${user}` };
 }
 
+const signOnTries = 20;
+
+/**
+ * The broker gives up on a client that has not signed on within its time, as on a busy machine. That says nothing about
+ * the attack, so it is tried again.
+ */
+async function signedOn(options: ConnectionOptions): Promise<NatsConnection> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await connect(options);
+    } catch (error) {
+      if (tries === signOnTries) throw error;
+    }
+}
+
 const p95 = (values: readonly number[]): number =>
   Math.round([...values].sort((a, b) => a - b)[Math.max(0, Math.ceil(values.length * 0.95) - 1)] ?? 0);
 
@@ -58,8 +73,8 @@ async function watch(until: number, ask: () => Promise<boolean>): Promise<{ aske
 export async function floodQuestions(options: FloodOptions): Promise<FloodReport> {
   const { settings, seconds, connections, questionsAtATime, person, answerWithinMs } = options;
   const [flooder, honest] = [optionsOf(settings, 'storage'), optionsOf(settings, 'search-index')];
-  const open: NatsConnection[] = await Promise.all(Array.from({ length: connections }, () => connect(flooder)));
-  const other = await connect(honest);
+  const open: NatsConnection[] = await Promise.all(Array.from({ length: connections }, () => signedOn(flooder)));
+  const other = await signedOn(honest);
   const until = performance.now() + seconds * 1_000;
   let asked = 0;
   const flood = async (connection: NatsConnection): Promise<void> => {
@@ -70,10 +85,7 @@ export async function floodQuestions(options: FloodOptions): Promise<FloodReport
       await Promise.all([connection.flush(), delay(10)]);
     }
   };
-  const ask = async (): Promise<boolean> => {
-    const answer = await other.request('workspace.access', question, { timeout: answerWithinMs, noMux: true });
-    return 'state' in answer.json<object>();
-  };
+  const ask = () => isAnswered(other, answerWithinMs);
   const [byPerson, byOther] = await Promise.all([watch(until, person), watch(until, ask), ...open.map(flood)]);
   await Promise.all([...open, other].map((each) => each.close()));
   return {
@@ -85,6 +97,78 @@ export async function floodQuestions(options: FloodOptions): Promise<FloodReport
     otherAnswered: byOther.took.length,
     otherP95Ms: p95(byOther.took),
   };
+}
+
+export interface BurstOptions {
+  readonly settings: LocalSettings;
+  readonly bursts: number;
+  /** Questions of the first team in each burst; several times what one team may have under way. */
+  readonly questions: number;
+  /** How long answers are waited for; what has none by then counts as unanswered. */
+  readonly answerWithinMs: number;
+}
+
+export interface BurstReport {
+  readonly asked: number;
+  readonly answered: number;
+  readonly refused: number;
+  /** Bursts of which every question was taken. */
+  readonly unboundedBursts: number;
+  readonly otherAsked: number;
+  readonly otherAnswered: number;
+}
+
+/** An answer in time, without a refusal. */
+async function isAnswered(team: NatsConnection, withinMs: number): Promise<boolean> {
+  const answer = await team.request('workspace.access', question, { timeout: withinMs, noMux: true });
+  return 'state' in answer.json<object>();
+}
+
+/**
+ * One team asks very often at once, so that its share is full, and another team asks in the midst and right after. Whose
+ * questions are refused shows whether each team has a share of its own, at any speed of the machine.
+ */
+export async function askInBursts({ settings, bursts, questions, answerWithinMs }: BurstOptions): Promise<BurstReport> {
+  const [flooder, other] = [
+    await signedOn(optionsOf(settings, 'storage')),
+    await signedOn(optionsOf(settings, 'search-index')),
+  ];
+  const counted = { asked: 0, answered: 0, refused: 0, unboundedBursts: 0, otherAsked: 0, otherAnswered: 0 };
+  const inbox = '_INBOX_storage.burst';
+  flooder.subscribe(inbox, {
+    callback: (error, message) => {
+      if (error || message.data.length === 0) return;
+      counted[message.json<{ code?: string }>().code === 'overloaded' ? 'refused' : 'answered'] += 1;
+    },
+  });
+  const ask = async (): Promise<void> => {
+    counted.otherAsked += 1;
+    if (await isAnswered(other, answerWithinMs).catch(() => false)) counted.otherAnswered += 1;
+  };
+  for (let burst = 0; burst < bursts; burst += 1) {
+    const refusedBefore = counted.refused;
+    for (let count = 0; count < questions; count += 1) flooder.publish('workspace.access', question, { reply: inbox });
+    counted.asked += questions;
+    const until = performance.now() + answerWithinMs;
+    await Promise.all([flooder.flush().then(ask), ask()]);
+    while (counted.answered + counted.refused < counted.asked && performance.now() < until) await delay(10);
+    if (counted.refused === refusedBefore) counted.unboundedBursts += 1;
+  }
+  await Promise.all([flooder.close(), other.close()]);
+  return counted;
+}
+
+/** The promises that a report of bursts breaks; empty when all hold. */
+export function burstBreachesOf(report: BurstReport): string[] {
+  const { asked, answered, refused, unboundedBursts, otherAsked, otherAnswered } = report;
+  const left = asked - answered - refused;
+  return [
+    ...(left > 0 ? [`${left} questions of the team that asks without end were neither answered nor refused`] : []),
+    ...(unboundedBursts > 0 ? [`all questions of ${unboundedBursts} bursts of one team were taken`] : []),
+    ...(otherAnswered < otherAsked
+      ? [`${otherAsked - otherAnswered} questions of another team were not answered beside a burst`]
+      : []),
+  ];
 }
 
 /** The promises that a report breaks; empty when all hold. */

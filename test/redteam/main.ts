@@ -8,8 +8,9 @@ import { attackAsTeams, startBroker } from '../../infra/nats/teams.harness';
 import { startPlatform, settingsOf, type TestPlatform } from '../support/platform';
 import { attackRoutes } from './attack-routes';
 import { attackWebhooks } from './attack-webhooks';
+import { crowdBreachesOf, crowdReads } from './crowd-reads';
 import { breachesOf, holdConnections, overload } from './overload';
-import { floodBreachesOf, floodQuestions } from './flood-questions';
+import { askInBursts, burstBreachesOf, floodBreachesOf, floodQuestions } from './flood-questions';
 import command from './redteam.command.cjs';
 import { personAtWork, targetsOf, tokensOf } from './stage';
 
@@ -76,6 +77,29 @@ const scenes: readonly Scene[] = [
     },
   },
   {
+    name: 'crowd',
+    play: async (platform) => {
+      const { gatewayUrl, token } = await platform();
+      const as = async (email: string) => ({
+        authorization: `Bearer ${await token({ role: 'platform_owner', email })}`,
+      });
+      const [crowd, person] = [await as('crowd@example.com'), await as('beside@example.com')];
+      const crowds = 20;
+      const path = '/api/saas/work-queue';
+      const report = await crowdReads({
+        url: gatewayUrl,
+        path,
+        reads: 300,
+        crowds,
+        crowdsMax: 200,
+        crowd,
+        person,
+      });
+      show(`  ${JSON.stringify(report)}`);
+      return crowdBreachesOf(report, crowds);
+    },
+  },
+  {
     name: 'questions',
     play: async (platform) => {
       const { gatewayUrl, portBase, localDir, token } = await platform();
@@ -90,7 +114,14 @@ const scenes: readonly Scene[] = [
         answerWithinMs: 2_000,
       });
       show(`  ${JSON.stringify(report)}`);
-      return floodBreachesOf(report);
+      const bursts = await askInBursts({
+        settings: settingsOf({ portBase, localDir }),
+        bursts: 20,
+        questions: 2_000,
+        answerWithinMs: 60_000,
+      });
+      show(`  ${JSON.stringify(bursts)}`);
+      return [...floodBreachesOf(report), ...burstBreachesOf(bursts)];
     },
   },
   {

@@ -3,7 +3,7 @@ module.exports = /** @type {const} */ ({
   name: 'redteam',
   usage: 'npm run redteam --',
   summary:
-    'Attacks a platform of its own: generated requests to every route, forged webhooks, teams at the broker (one server and three), more clients than can be served, one address with all its connections, a team that asks without end. Names: requests, webhooks, broker, connections, overload, questions; without a name all. Ends with 1 when something got through.',
+    'Attacks a platform of its own: generated requests to every route, forged webhooks, teams at the broker (one server and three), more clients than can be served, one address with all its connections, one caller with a crowd of reads, a team that asks without end. Names: requests, webhooks, broker, connections, overload, crowd, questions; without a name all. Ends with 1 when something got through.',
   words: ['[name …]'],
   options: {
     seed: { type: 'number', text: 'of the requests (default: from the clock)' },

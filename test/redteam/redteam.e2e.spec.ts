@@ -7,7 +7,15 @@ import { settingsOf } from '../support/platform';
 import { sharedPlatform, type SharedPlatform } from '../support/shared-platform';
 import { attackRoutes, breachOf } from './attack-routes';
 import { attackWebhooks } from './attack-webhooks';
-import { floodBreachesOf, floodQuestions, type FloodReport } from './flood-questions';
+import { crowdBreachesOf, crowdReads, type CrowdReport } from './crowd-reads';
+import {
+  askInBursts,
+  burstBreachesOf,
+  floodBreachesOf,
+  floodQuestions,
+  type BurstReport,
+  type FloodReport,
+} from './flood-questions';
 import { createRequests } from './generate-requests';
 import { breachesOf, holdConnections, overload, type OverloadReport } from './overload';
 import { personAtWork, targetsOf, tokensOf } from './stage';
@@ -115,6 +123,28 @@ describe('a team that asks without end', () => {
     expect(floodBreachesOf({ ...report, personP95Ms: 0, otherP95Ms: 0 })).toEqual([]);
   });
 
+  it('is refused what exceeds its own share, and no question of another team is', async () => {
+    const { localDir, portBase } = platform;
+    const report = await askInBursts({
+      settings: settingsOf({ portBase, localDir }),
+      bursts: 5,
+      questions: 500,
+      answerWithinMs: 120_000,
+    });
+    expect(burstBreachesOf(report)).toEqual([]);
+    expect(report).toMatchObject({ asked: 2_500, otherAsked: 10 });
+  });
+
+  it.each<[Partial<BurstReport>, RegExp]>([
+    [{ refused: 0, answered: 1_000, unboundedBursts: 2 }, /2 bursts of one team were taken/],
+    [{ otherAnswered: 3 }, /1 questions of another team/],
+    [{ answered: 60 }, /4 questions .* neither answered nor refused/],
+  ])('would be reported where shares are unfair: %j', (unfair, words) => {
+    const fair = { asked: 1_000, answered: 64, refused: 936, unboundedBursts: 0, otherAsked: 4, otherAnswered: 4 };
+    expect(burstBreachesOf(fair)).toEqual([]);
+    expect(burstBreachesOf({ ...fair, ...unfair })).toEqual([expect.stringMatching(words)]);
+  });
+
   it('would be reported where it does', () => {
     expect(floodBreachesOf(fine)).toEqual([]);
     const broken = { personAnswered: 8, personP95Ms: 1_001, otherAnswered: 0, otherP95Ms: 1_001 };
@@ -176,5 +206,45 @@ describe('more clients than can be served', () => {
       peakMegabytes: 600,
     };
     expect(breachesOf({ ...fine, ...broken })).toHaveLength(6);
+  });
+});
+
+describe('one caller with a crowd of reads', () => {
+  const crowds = proofSize({ lean: 3, full: 10 });
+
+  it('is refused what exceeds its own share, and no read of another caller is', async () => {
+    const { gatewayUrl, token } = platform;
+    const as = async (email: string) => ({
+      authorization: `Bearer ${await token({ role: 'platform_owner', email })}`,
+    });
+    const report = await crowdReads({
+      url: gatewayUrl,
+      path: '/api/saas/work-queue',
+      reads: 300,
+      crowds,
+      crowdsMax: 60,
+      crowd: await as('crowd@example.com'),
+      person: await as('beside@example.com'),
+    });
+    expect(crowdBreachesOf(report, crowds)).toEqual([]);
+    expect(report.personAsked).toBeGreaterThanOrEqual(3 * crowds);
+  });
+
+  it.each<[Partial<CrowdReport>, RegExp]>([
+    [{ fullCrowds: crowds - 1 }, /only \d+ of \d+ crowds/],
+    [{ personAnswered: 9, personRefusals: [503] }, /1 reads beside .* got 503/],
+    [{ answered: 140 }, /10 reads of a crowd/],
+  ])('would be reported where callers have no share: %j', (unfair, words) => {
+    const fair: CrowdReport = {
+      asked: 300,
+      answered: 150,
+      refused: 150,
+      fullCrowds: crowds,
+      personAsked: 10,
+      personAnswered: 10,
+      personRefusals: [],
+    };
+    expect(crowdBreachesOf(fair, crowds)).toEqual([]);
+    expect(crowdBreachesOf({ ...fair, ...unfair }, crowds)).toEqual([expect.stringMatching(words)]);
   });
 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
+import { measureDetection } from './mutants/measure-detection';
 import { runMutants, runMutantsInSuites } from './mutants/run-mutants';
 import { stretchMutants } from './mutants/stretch-mutants';
 import type { HistoryPlan, HistoryResult } from './play-history';
@@ -130,20 +131,18 @@ async function stretch({ histories = 200, from, only }: Options): Promise<number
   return differing === 0 ? 0 : 1;
 }
 
+async function playMutants(options: Options): Promise<number> {
+  const { only, histories = 4_000, from, workers = defaultWorkers, lean, starts } = options;
+  const common = { only, histories, from, workers, show, keep };
+  return starts === undefined
+    ? runMutants({ ...common, lean, byModel: options['by-model'] })
+    : measureDetection({ ...common, starts });
+}
+
 async function play(options: Options): Promise<number> {
   if (options.stretched) return stretch(options);
   if (options.suites) return runMutantsInSuites({ only: options.only, show, keep });
-  if (options.mutants)
-    return runMutants({
-      only: options.only,
-      histories: options.histories ?? 4_000,
-      from: options.from,
-      workers: options.workers ?? defaultWorkers,
-      lean: options.lean,
-      byModel: options['by-model'],
-      show,
-      keep,
-    });
+  if (options.mutants) return playMutants(options);
   if (options.corpus) return replayCorpus();
   return options.seed === undefined ? explore(options) : replay(options.seed);
 }

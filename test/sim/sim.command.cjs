@@ -25,6 +25,11 @@ module.exports = /** @type {const} */ ({
       type: 'boolean',
       text: 'with --mutants: only what the reference model refuses counts; shows which builds it detects alone',
     },
+    starts: {
+      type: 'number',
+      max: 20,
+      text: 'with --mutants: no remembered seeds; how many histories each build plays until it is caught, so many times',
+    },
     only: {
       type: 'string',
       value: 'NAME',

@@ -138,6 +138,12 @@ describe('the law-breaking builds', () => {
     },
   );
 
+  it('fail a suite where no history can show them', () => {
+    const outside = mutants.filter(({ notSimulated }) => notSimulated !== undefined);
+    expect(outside.length).toBeGreaterThan(0);
+    expect(outside.filter(({ suite }) => suite === undefined)).toEqual([]);
+  });
+
   it('break every law and every invariant at least once', () => {
     const wanted = [
       ...Array.from({ length: 7 }, (_, at) => `L${at + 1}`),

@@ -11,6 +11,8 @@ export interface Mutant {
   readonly replace: string;
   /** The test suite that must fail on this build; absent: only the simulation must detect it. */
   readonly suite?: string;
+  /** Why no history can show the build: such a build has a suite. Absent: the simulation must detect it. */
+  readonly notSimulated?: string;
   /**
    * Invariants of which a chaos run on this build must violate at least one; absent or empty: a chaos run need not
    * detect it.

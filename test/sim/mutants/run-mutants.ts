@@ -73,14 +73,21 @@ function knownSeeds(root: string): Readonly<Record<string, number>> {
   ).seeds;
 }
 
-async function tallyOf(
+interface TallyOptions {
+  readonly batch?: number;
+  readonly byModel?: boolean | undefined;
+  /** The number of histories with a violation after which no further one begins; default 1. */
+  readonly failures?: number;
+}
+
+export async function tallyOf(
   bundle: string,
   from: number,
   histories: number,
   workers: number,
-  options: { readonly batch?: number; readonly byModel?: boolean | undefined } = {},
+  { failures = 1, ...options }: TallyOptions = {},
 ): Promise<Tally> {
-  const enough = (tally: Tally): boolean => tally.failures.length > 0 || tally.histories >= histories;
+  const enough = (tally: Tally): boolean => tally.failures.length >= failures || tally.histories >= histories;
   return playRange({ seed: from, enough, workers, onProgress: () => undefined, bundle, ...options });
 }
 
@@ -106,7 +113,7 @@ async function runMutant(
 }
 
 /** All builds are created before the first one plays, so that they share one state of the sources. */
-async function buildAll(
+export async function buildAll(
   root: string,
   chosen: readonly Named[],
 ): Promise<{ readonly honest: string; readonly built: readonly Built[] }> {
@@ -120,6 +127,18 @@ async function buildAll(
 function rowOf(run: MutantRun): string {
   const by = run.shownBy.filter((reason) => /^I\d+$/.test(reason)).join(' ') || run.shownBy[0] || '';
   return `${run.breaks.join(' ').padEnd(14)}  ${run.id.padEnd(28)}  ${(run.caught ? 'yes' : 'NO').padEnd(6)}  ${String(run.seed ?? '-').padStart(6)}  ${run.caught ? by : `not within ${grouped(run.histories)} histories`}`;
+}
+
+/**
+ * Without names, the builds that a history can show; a build that is named is played in any case. Says what was left
+ * out.
+ */
+export function simulatedBuilds({ only, show }: Pick<MutantOptions, 'only' | 'show'>): readonly Named[] {
+  if (only !== undefined) return chosenBuilds(only);
+  const chosen = chosenBuilds(only);
+  const leftOut = chosen.filter(({ id }) => changesOf(id).every(({ notSimulated }) => notSimulated !== undefined));
+  for (const { id } of leftOut) show(`not played: ${id}: ${changesOf(id)[0]!.notSimulated}`);
+  return chosen.filter((build) => !leftOut.includes(build));
 }
 
 function chosenBuilds(only: string | undefined): readonly Named[] {
@@ -152,8 +171,8 @@ export async function runMutantsInSuites({ only, show, keep }: Pick<MutantOption
  * one).
  */
 export async function runMutants(options: MutantOptions): Promise<number> {
-  const { only, show, keep, workers, from, lean, byModel } = options;
-  const chosen = chosenBuilds(only);
+  const { show, keep, workers, from, lean, byModel } = options;
+  const chosen = simulatedBuilds(options);
   const root = findRoot(__dirname);
   const { honest, built } = await buildAll(root, chosen);
   const control = await tallyOf(honest, from, controlHistories[lean ? 'lean' : 'full'], workers);

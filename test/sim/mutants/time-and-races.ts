@@ -8,6 +8,8 @@ const operator = (path: string) => `services/operator/src/${path}`;
 const provisioning = (path: string) => `services/provisioning/src/${path}`;
 
 const leaseMs = '900_000';
+/** Histories play on a model of the store, and the adapter is what these builds change. */
+const outsideOfHistories = "the store's adapter is not part of a history";
 
 export const timeAndRaceMutants: readonly Mutant[] = [
   {
@@ -158,6 +160,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     find: "readConcern: new ReadConcern('majority'),",
     replace: "readConcern: new ReadConcern('local'),",
     suite: 'libs/mongo/src/adapter/concerns.int.spec.ts',
+    notSimulated: outsideOfHistories,
   },
   {
     id: 'acknowledges-before-it-is-durable',
@@ -167,6 +170,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     find: "writeConcern: { w: 'majority', journal: true, wtimeoutMS: majorityMs },",
     replace: 'writeConcern: { w: 1, journal: false, wtimeoutMS: majorityMs },',
     suite: 'libs/mongo/src/adapter/concerns.int.spec.ts',
+    notSimulated: outsideOfHistories,
   },
   {
     id: 'writes-without-its-fence',
@@ -177,6 +181,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     replace:
       "const { revision: _fence, ...rest } = filter as Record<string, unknown>; return (Object.keys(filter).length === 2 && '_id' in filter ? rest : filter) as DriverFilter<StoredDocument>;",
     suite: 'libs/mongo/src/adapter/store.mongo.int.spec.ts',
+    notSimulated: outsideOfHistories,
     chaos: ['I7'],
     scenes: ['zombie'],
   },

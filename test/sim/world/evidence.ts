@@ -89,7 +89,10 @@ export function gatherEvidence(world: World): Evidence {
     accessLog,
     transitionLog,
     deletionLog,
-    deletions: databases.provisioning.store.collection(deletionsCollection).all(),
+    deletions: databases.provisioning.store
+      .collection(deletionsCollection)
+      .all()
+      .map((deletion) => stored.deletion(deletion)),
     deliveryLog: deliveryLog.map((delivery) => stored.delivery(delivery)),
     statusLog: [...statusLog, ...world.itemRecorder.logs.statusLog],
     writes: services.flatMap((service) =>

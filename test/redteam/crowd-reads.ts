@@ -1,0 +1,79 @@
+/**
+ * One caller sends so many reads at once that the gateway refuses some of them; in their midst another caller sends a
+ * few. Whose reads are refused shows whether each caller has a share of its own, at any speed of the machine.
+ */
+import { Agent } from 'node:http';
+import { createSender } from './send';
+
+export interface CrowdOptions {
+  readonly url: string;
+  readonly path: string;
+  /** Reads of the first caller in a crowd; more than the gateway takes while it does not know how long they last. */
+  readonly reads: number;
+  /** Crowds with a refusal that are wanted. */
+  readonly crowds: number;
+  /** Crowds that are sent at most: a slow sender may not fill a fast gateway. */
+  readonly crowdsMax: number;
+  readonly crowd: Readonly<Record<string, string>>;
+  readonly person: Readonly<Record<string, string>>;
+}
+
+export interface CrowdReport {
+  readonly asked: number;
+  readonly answered: number;
+  readonly refused: number;
+  /** Crowds of which some reads were refused. */
+  readonly fullCrowds: number;
+  readonly personAsked: number;
+  readonly personAnswered: number;
+  /** The statuses of the person's reads that were not answered. */
+  readonly personRefusals: readonly number[];
+}
+
+/** Fewer than a caller may have running before its reads count as many. */
+const readsOfPerson = 3;
+
+export async function crowdReads(options: CrowdOptions): Promise<CrowdReport> {
+  const { url, path, reads, crowds, crowdsMax, crowd, person } = options;
+  const sendOne = createSender(url, new Agent({ keepAlive: true, maxSockets: reads }));
+  const sendPerson = createSender(url, new Agent({ keepAlive: true, maxSockets: readsOfPerson }));
+  const counted = { asked: 0, answered: 0, refused: 0, fullCrowds: 0, personAsked: 0, personAnswered: 0 };
+  const personRefusals: number[] = [];
+  const readAsPerson = async (): Promise<void> => {
+    counted.personAsked += 1;
+    const { status } = await sendPerson({ method: 'GET', path, headers: person });
+    if (status === 200) counted.personAnswered += 1;
+    else personRefusals.push(status);
+  };
+  // The last of the crowd are those that are refused, so the person's reads are among them.
+  const isBeside = (at: number): boolean => reads - at <= readsOfPerson * 20 && (reads - at) % 20 === 0;
+  for (let sent = 0; sent < crowdsMax && counted.fullCrowds < crowds; sent += 1) {
+    const refusedBefore = counted.refused;
+    const read = async (): Promise<void> => {
+      counted.asked += 1;
+      const { status } = await sendOne({ method: 'GET', path, headers: crowd });
+      if (status === 200) counted.answered += 1;
+      if (status === 503) counted.refused += 1;
+    };
+    await Promise.all(
+      Array.from({ length: reads }, async (_each, at) => {
+        await Promise.all(isBeside(at) ? [read(), readAsPerson()] : [read()]);
+      }),
+    );
+    if (counted.refused > refusedBefore) counted.fullCrowds += 1;
+  }
+  return { ...counted, personRefusals };
+}
+
+/** The promises that a report breaks; empty when all hold. */
+export function crowdBreachesOf(report: CrowdReport, crowds: number): string[] {
+  const { asked, answered, refused, fullCrowds, personAsked, personAnswered, personRefusals } = report;
+  const left = asked - answered - refused;
+  return [
+    ...(left > 0 ? [`${left} reads of a crowd were neither answered nor refused`] : []),
+    ...(fullCrowds < crowds ? [`only ${fullCrowds} of ${crowds} crowds were refused anything`] : []),
+    ...(personAnswered < personAsked
+      ? [`${personAsked - personAnswered} reads beside another caller's crowd got ${personRefusals.join(', ')}`]
+      : []),
+  ];
+}
