@@ -24,6 +24,9 @@ const flags = [
   '--disable-sync',
   // One process serves all pages; each tab still has a separate context.
   '--renderer-process-limit=1',
+  // Nothing is drawn for a person: no process of its own for what is drawn, and no threads beside a page's own thread.
+  '--in-process-gpu',
+  '--js-flags=--single-threaded',
 ];
 
 /** Only a page that hangs makes a test wait this long. */

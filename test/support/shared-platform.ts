@@ -23,7 +23,9 @@ import {
 
 export interface SharedPlatform extends PlatformAddresses {
   /** Adds active workspaces on the plans of the seed; only this suite uses their ids. */
-  seed(workspaces: readonly Pick<SeedWorkspace, 'tenantId' | 'planId'>[]): Promise<void>;
+  seed(
+    workspaces: readonly (Pick<SeedWorkspace, 'tenantId' | 'planId'> & Partial<Pick<SeedWorkspace, 'workspaceName'>>)[],
+  ): Promise<void>;
 }
 
 const root = findRoot(__dirname);
@@ -35,7 +37,7 @@ export async function sharedPlatform(): Promise<SharedPlatform> {
   return {
     ...addressesOf(settings),
     seed: async (workspaces) => {
-      const rows = workspaces.map((each) => ({ ...each, workspaceName: each.tenantId, status: 'active' as const }));
+      const rows = workspaces.map((each) => ({ workspaceName: each.tenantId, ...each, status: 'active' as const }));
       await seedPlatform(settings, [], rows);
     },
   };

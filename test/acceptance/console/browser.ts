@@ -1,7 +1,8 @@
 /** How a suite visits the console, signs in, reads a page and judges it. */
-import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { waitMs } from '../../support/browser';
+
+export { axeFindings } from '../../support/axe';
 
 export interface Visit {
   readonly page: Page;
@@ -50,33 +51,6 @@ export async function goTo(page: Page, gatewayUrl: string, hash: string, heading
   await page.goto(`${gatewayUrl}/console${hash}`);
   await page.waitForSelector(`h1:has-text("${heading}")`);
   await page.waitForSelector('.reading', { state: 'detached' });
-}
-
-const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-  }[];
-}
-
-/** The rules that judge colours: another theme changes nothing else. */
-const colourRules = ['color-contrast', 'link-in-text-block'];
-
-/** Findings of axe of every impact on the page as shown, one line each; of every rule, or of those about colours. */
-export async function axeFindings(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
-  // Another screen with only another hash is still the same document.
-  if (!(await page.evaluate('typeof axe !== "undefined"'))) await page.evaluate(axeSource);
-  const options = { resultTypes: ['violations'], ...(rules === 'colours' && { runOnly: colourRules }) };
-  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults;
-  return violations.flatMap(({ id, impact, nodes }) =>
-    nodes.map(
-      ({ html, failureSummary }) =>
-        `${impact} ${id}: ${html.slice(0, 160)} (${failureSummary.split('\n')[1]?.trim() ?? ''})`,
-    ),
-  );
 }
 
 /** By how many pixels the page is wider than its window. */

@@ -51,7 +51,7 @@ describeInBrowser('without looking', () => {
   /** A tab of a person who has signed in, at this address. */
   async function console(hash: string, heading: string | RegExp, as = token): Promise<ScreenReader> {
     const reader = await open(`/console${hash}`);
-    await reader.type('textbox', /^Token of/, as);
+    await reader.paste('textbox', /^Token of/, as);
     await reader.press('button', 'Sign in');
     await reader.find('heading', heading);
     return reader;
@@ -64,7 +64,7 @@ describeInBrowser('without looking', () => {
     await reader.type('textbox', /^Token of/, 'no token');
     await reader.press('button', 'Sign in');
     await reader.hears(/does not take this token/);
-    await reader.type('textbox', /^Token of/, token);
+    await reader.paste('textbox', /^Token of/, token);
     await reader.press('button', 'Sign in');
     await reader.arrivesAt('heading', 'Streams');
   });

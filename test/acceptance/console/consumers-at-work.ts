@@ -1,13 +1,13 @@
 /** A platform owner's actions on a consumer service on its screen: pauses and resumes it, tests it, replays to it. */
 import { axeFindings, goTo, visit } from './browser';
-import { openSignedIn, type ConsoleAccess } from './screens';
+import { signedInTab, type ConsoleAccess } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
 
 export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess) => Promise<void>])[] = [
   [
     'pauses a consumer on its screen, with the reason on record, resumes it, and reads the attempts of a delivery',
     async (access) => {
-      const { page } = await openSignedIn(access);
+      const { page } = await signedInTab(access);
       await goTo(page, access.platform.gatewayUrl, '#/consumers/storage', 'storage');
       await page.fill('#field-consumer-reason', 'The team moves its store');
       await page.click('button:has-text("Pause storage")');
@@ -38,7 +38,7 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
   [
     'sends a test to a consumer from its screen, and reads its receipt and when it came',
     async (access) => {
-      const { page } = await openSignedIn(access);
+      const { page } = await signedInTab(access);
       await goTo(page, access.platform.gatewayUrl, '#/consumers/storage', 'storage');
       await page.fill('#field-test-reason', 'Does it answer?');
       await page.click('button:has-text("Send a test to storage")');
@@ -55,7 +55,7 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
   [
     'replays to a consumer from its screen, and sees it received again',
     async (access) => {
-      const { page } = await openSignedIn(access);
+      const { page } = await signedInTab(access);
       await goTo(page, access.platform.gatewayUrl, '#/consumers/storage', 'storage');
       await page.fill('#field-replay-since', '2020-01-01T00:00:00');
       await page.fill('#field-replay-reason', 'The store was restored');
@@ -94,7 +94,7 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
   [
     'registers the endpoint of a team without the broker, moves it, and removes it',
     async (access) => {
-      const { page } = await openSignedIn(access);
+      const { page } = await signedInTab(access);
       await goTo(page, access.platform.gatewayUrl, '#/deliveries', 'Deliveries and consumers');
       await page.getByText('Serve a team over HTTP').click();
       const form = page.getByRole('form', { name: 'Register an endpoint' });
@@ -136,7 +136,7 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
   [
     'finds what was done to a consumer in the activity, with who asked and why',
     async (access) => {
-      const { page } = await openSignedIn(access);
+      const { page } = await signedInTab(access);
       await goTo(page, access.platform.gatewayUrl, '#/activity?kind=consumer_action', 'Activity');
       for (const [action, reason] of [
         ['Pause consumer', 'The team moves its store'],

@@ -3,7 +3,7 @@
  */
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, axeFindings } from './browser';
-import { openSignedIn, type ConsoleAccess } from './screens';
+import { signedInTab, type ConsoleAccess } from './screens';
 import { eventually } from '@platform/testing';
 import { takeScreenshot } from '../../support/screenshots';
 import type { TokenRequest } from '../../../infra/local/development-token';
@@ -13,7 +13,7 @@ const tenant = 'globex';
 export async function largeCredit(access: ConsoleAccess): Promise<void> {
   const { platform } = access;
   const person = async (name: string, role: TokenRequest['role']) =>
-    openSignedIn({ ...access, token: await platform.token({ role, email: `${name}@example.com` }) });
+    signedInTab({ ...access, token: await platform.token({ role, email: `${name}@example.com` }) });
   const [ann, ben, second] = [
     await person('ann', 'support'),
     await person('ben', 'approver'),

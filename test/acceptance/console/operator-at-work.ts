@@ -8,7 +8,7 @@ import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, axeFindings } from './browser';
 import { consumersAtWork } from './consumers-at-work';
 import { largeCredit } from './large-credit';
-import { openSignedIn, type ConsoleAccess } from './screens';
+import { openSignedIn, signedInTab, type ConsoleAccess } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
 
 /** What an operator experiences in the console, and the steps that check it. */
@@ -87,7 +87,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
   [
     'credits a workspace under an id that is shown before and after',
     async (access) => {
-      const { page } = await openSignedIn(access);
+      const { page } = await signedInTab(access);
       await goTo(page, access.platform.gatewayUrl, '#/workspaces/globex', 'Globex');
       await page.click('text=Credit balance …');
       const id = await page.locator('.operation-id .id').innerText();
@@ -106,7 +106,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
   [
     'sees on the page of a case how an operation ends that was under way when the page was opened',
     async (access) => {
-      const { page } = await openSignedIn(access);
+      const { page } = await signedInTab(access);
       const twin = createTwinClient(access.platform.twinUrl);
       const held = await twin.addFault({
         match: { method: 'POST', path: '/v1/customers/cus_globex/balance_transactions' },
@@ -137,7 +137,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
   [
     'suspends only after typing the workspace, and is offered only what can succeed',
     async (access) => {
-      const { page } = await openSignedIn(access);
+      const { page } = await signedInTab(access);
       await goTo(page, access.platform.gatewayUrl, '#/workspaces/acme', 'Acme');
       await page.waitForSelector('.actions .why:has-text("holds this subscription")');
       expect(await page.locator('button:has-text("Suspend …")').count()).toBe(0);
@@ -158,7 +158,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
   [
     'sees the panel of a suspension name the consumer that it waits for, and follow it to its end',
     async (access) => {
-      const { page } = await openSignedIn(access);
+      const { page } = await signedInTab(access);
       await goTo(page, access.platform.gatewayUrl, '#/workspaces/globex', 'Globex');
       await page.click('text=Suspend …');
       await page.fill('#field-typed', 'globex');
@@ -180,7 +180,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
   [
     'is told to stop retrying when the outcome is not known, by the provider or on the way',
     async (access) => {
-      const { page } = await openSignedIn(access);
+      const { page } = await signedInTab(access);
       await createTwinClient(access.platform.twinUrl).addFault({
         match: { method: 'POST', path: '/v1/customers/*/balance_transactions' },
         fault: 'lose_answer_after',
@@ -215,7 +215,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
   [
     'migrates a plan from the dry run on, and watches it end',
     async (access) => {
-      const { page } = await openSignedIn(access);
+      const { page } = await signedInTab(access);
       await goTo(page, access.platform.gatewayUrl, '#/migrations?from=pro&to=business', 'Migrations');
       await page.waitForSelector('text=Start the migration');
       const id = await page.locator('form.action .id').innerText();

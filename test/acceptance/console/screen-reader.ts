@@ -128,6 +128,13 @@ export class ScreenReader {
     await this.page.keyboard.type(text);
   }
 
+  /** Types over what the field holds from the clipboard: what nobody types letter by letter, as a token. */
+  async paste(role: 'textbox' | 'searchbox', name: Name, text: string): Promise<void> {
+    await this.moveTo(role, name);
+    await this.page.keyboard.press('ControlOrMeta+a');
+    await this.page.keyboard.insertText(text);
+  }
+
   /** A list of choices: the letters with which the option begins. */
   async choose(name: Name, option: string): Promise<void> {
     await this.moveTo('combobox', name);

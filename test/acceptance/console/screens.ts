@@ -13,12 +13,28 @@ export interface ConsoleAccess {
   readonly token: string;
 }
 
+/** Where the console keeps the token of a tab. */
+const tokenKey = 'operator-console.token';
+
 export async function openSignedIn(
   { platform, browser, token }: Pick<ConsoleAccess, 'platform' | 'browser' | 'token'>,
   options?: VisitOptions,
 ): Promise<Visit> {
   const opened = await visit(browser, options);
   await signIn(opened.page, platform.gatewayUrl, token);
+  return opened;
+}
+
+/** The tab of a person who signed in before, with nothing opened yet: no login and no work queue are read on the way. */
+export async function signedInTab(
+  { browser, token }: Pick<ConsoleAccess, 'browser' | 'token'>,
+  options?: VisitOptions,
+): Promise<Visit> {
+  const opened = await visit(browser, options);
+  const key = JSON.stringify(tokenKey);
+  await opened.page.addInitScript(
+    `if (sessionStorage.getItem(${key}) === null) sessionStorage.setItem(${key}, ${JSON.stringify(token)})`,
+  );
   return opened;
 }
 

@@ -8,7 +8,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { ProposedKind } from '@platform/contracts-provisioning';
 import { runProgram } from '../../support/run-program';
 import { goTo, axeFindings } from './browser';
-import { caseHash, openSignedIn, type ConsoleAccess } from './screens';
+import { caseHash, signedInTab, type ConsoleAccess } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
 import { proof, type Asked, type Ending } from './endings';
 import type { SeededCases } from './seed-cases';
@@ -79,7 +79,7 @@ export async function beRefused(
   seeded: SeededCases,
   { says, ...asked }: Asked & { readonly says: RegExp },
 ): Promise<void> {
-  const { page } = await openSignedIn(access);
+  const { page } = await signedInTab(access);
   const proposals = await prepare(access, page, asked, seeded);
   const said = proposals.locator('p[role=status]').filter({ hasText: says });
   await said.waitFor();
@@ -92,7 +92,7 @@ export async function beRefused(
 export async function endInvestigation(access: ConsoleAccess, seeded: SeededCases, ending: Ending): Promise<void> {
   const { platform } = access;
   const person = async (name: string) =>
-    openSignedIn({
+    signedInTab({
       ...access,
       token: await platform.token({ role: 'platform_owner', email: `${name}@example.com` }),
     });

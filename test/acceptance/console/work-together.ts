@@ -7,11 +7,11 @@ import type { CaseView, PinnedCase } from '@platform/contracts-operator';
 import type { TokenRequest } from '../../../infra/local/development-token';
 import { axeFindings, goTo } from './browser';
 import { takeScreenshot } from '../../support/screenshots';
-import { caseHash, openSignedIn, type ConsoleAccess } from './screens';
+import { caseHash, openSignedIn, signedInTab, type ConsoleAccess } from './screens';
 import type { SeededCases } from './seed-cases';
 
 async function personAt(access: ConsoleAccess, name: string, role: TokenRequest['role']) {
-  return openSignedIn({ ...access, token: await access.platform.token({ role, email: `${name}@example.com` }) });
+  return signedInTab({ ...access, token: await access.platform.token({ role, email: `${name}@example.com` }) });
 }
 
 /** People's experience, and the steps that show it. */
@@ -97,7 +97,7 @@ export const workTogether: readonly (readonly [
   [
     'are told by the search field where a workspace is, by its name and its owner',
     async (access) => {
-      const { page } = await personAt(access, 'ann', 'support');
+      const { page } = await openSignedIn(access);
       await page.keyboard.press('/');
       await page.keyboard.type('billing@globex');
       await page.keyboard.press('Enter');

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
+import { axeFindings } from '../../support/axe';
 import { describeInBrowser, launchBrowser, waitMs } from '../../support/browser';
 import { startPageService, type PageService } from './page-service';
 import { takeScreenshot } from '../../support/screenshots';
 
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const period = 'from=2025-06-01&to=2026-05-31';
 
 describeInBrowser('A person with a browser', () => {
@@ -59,12 +59,7 @@ describeInBrowser('A person with a browser', () => {
     );
   const shoot = (name: string): Promise<void> => takeScreenshot(page, name, { whole: true });
   /** Every finding of axe, at any level. */
-  const violations = async (): Promise<string[]> => {
-    await page.evaluate(axe);
-    return page.evaluate(
-      `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(' ')))`,
-    );
-  };
+  const violations = (): Promise<string[]> => axeFindings(page);
 
   it('is asked to sign in, and comes back to the page with a token', async () => {
     expect(await open(`/shop/orders?${period}`)).toBe(401);

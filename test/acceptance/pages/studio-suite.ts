@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../../support/browser';
+import { axeFindings } from '../../support/axe';
+import { launchBrowser, waitMs } from '../../support/browser';
 import type { PageService } from './page-service';
 
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** The browser's messages about refusals and ended connections, which the studio itself reports. */
 const expected =
   /status of (400|401|403|404|409|422|503|504)|ERR_(INCOMPLETE_CHUNKED|CONNECTION|EMPTY_RESPONSE|NETWORK_CHANGED)/;
@@ -50,7 +50,7 @@ export function studioSuite(start: () => Promise<PageService>): StudioSuite {
   const openPage = async (): Promise<Page> => {
     const context = await browser.newContext({ viewport: { width: 1_440, height: 960 }, colorScheme: 'light' });
     const opened = await context.newPage();
-    opened.setDefaultTimeout(30_000);
+    opened.setDefaultTimeout(waitMs);
     opened.on('pageerror', (error) => broken.push(error.message));
     opened.on('console', (message) => {
       if (message.type() === 'error' && !expected.test(message.text())) broken.push(message.text());
@@ -77,11 +77,6 @@ export function studioSuite(start: () => Promise<PageService>): StudioSuite {
     open: (name, on = page) => on.getByRole('link', { name: new RegExp(`^${name}`) }).click(),
     read,
     edit: (path, change) => writeFileSync(join(service.projectDir, path), change(read(path))),
-    async violations() {
-      await page.evaluate(axe);
-      return page.evaluate(
-        `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(' ')))`,
-      );
-    },
+    violations: () => axeFindings(page),
   };
 }
