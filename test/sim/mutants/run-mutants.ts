@@ -80,8 +80,8 @@ async function tallyOf(
   workers: number,
   options: { readonly batch?: number; readonly byModel?: boolean | undefined } = {},
 ): Promise<Tally> {
-  const enough = (tally: Tally): boolean => tally.failures.length > 0 || tally.histories >= histories;
-  return playRange({ seed: from, enough, workers, onProgress: () => undefined, bundle, ...options });
+  const enough = (tally: Tally): boolean => tally.failures.length > 0;
+  return playRange({ seed: from, enough, most: histories, workers, onProgress: () => undefined, bundle, ...options });
 }
 
 async function runMutant(
