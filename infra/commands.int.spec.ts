@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { buildBundles } from '../test/support/platform';
 import { runProgram } from '../test/support/run-program';
 
 const root = resolve(__dirname, '..');
@@ -43,8 +44,7 @@ async function expectAnswers(words: readonly string[]): Promise<void> {
 }
 
 beforeAll(async () => {
-  const built = await runProgram(['infra/build.mjs', '--quiet']);
-  if (built.status !== 0) throw new Error(built.stderr);
+  await buildBundles();
 });
 
 describe('a command', () => {

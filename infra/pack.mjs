@@ -99,6 +99,20 @@ async function build({ folder, description, entries }, draft) {
 
 const isOf = (name, path) => path === name || path.startsWith(`${name}/`);
 
+const parsed = new Map();
+
+/** Each file is parsed once for all packages: most files of a program are the libraries that every program reads. */
+function sharedHost(ts, options) {
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (file, target, ...more) => {
+    const key = `${file} ${typeof target === 'object' ? (target.impliedNodeFormat ?? '') : ''}`;
+    if (!parsed.has(key)) parsed.set(key, getSourceFile(file, target, ...more));
+    return parsed.get(key);
+  };
+  return host;
+}
+
 /**
  * Declarations of the entries and of what they import; returns the location of the entry's declaration. Throws for a
  * package that npm cannot install.
@@ -123,6 +137,7 @@ async function emitTypes(folder, entries, outDir) {
       rootDir: join(root, 'libs'),
       outDir,
     },
+    sharedHost(ts, options),
   );
   const sources = join(outDir, relative('libs', folder), 'src');
   const imports = new Set();
@@ -150,14 +165,14 @@ async function emitTypes(folder, entries, outDir) {
   return { imports: [...imports], entry: (file) => file.replace(/^src\//, '').replace(/\.ts$/, '.d.ts') };
 }
 
-/** The archive that npm makes of a folder. */
-function packed(draft, out) {
-  const { status, stdout, stderr } = spawnSync('npm', ['pack', '--json', '--pack-destination', out], {
-    cwd: draft,
+/** The archives that npm makes of folders. */
+function packed(drafts, out) {
+  const { status, stdout, stderr } = spawnSync('npm', ['pack', '--json', '--pack-destination', out, ...drafts], {
+    cwd: out,
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`npm pack failed:\n${stderr}`);
-  return JSON.parse(stdout)[0].filename;
+  return JSON.parse(stdout).map(({ filename }) => filename);
 }
 
 async function pack({ values: { out: given, project } }) {
@@ -167,16 +182,16 @@ async function pack({ values: { out: given, project } }) {
     return commandLine.exitCodes.misused;
   }
   mkdirSync(out, { recursive: true });
-  const files = [];
-  for (const each of packages) {
-    const draft = join(out, `.${basename(each.folder)}.${process.pid}`);
-    try {
-      mkdirSync(draft);
-      await build(each, draft);
-      files.push(packed(draft, out));
-    } finally {
-      rmSync(draft, { recursive: true, force: true });
+  const draftOf = ({ folder }) => join(out, `.${basename(folder)}.${process.pid}`);
+  let files;
+  try {
+    for (const each of packages) {
+      mkdirSync(draftOf(each));
+      await build(each, draftOf(each));
     }
+    files = packed(packages.map(draftOf), out);
+  } finally {
+    for (const each of packages) rmSync(draftOf(each), { recursive: true, force: true });
   }
   for (const file of files) console.log(join(out, file));
   if (project !== undefined) begin(resolve(project), out, files);

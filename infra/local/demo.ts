@@ -103,7 +103,7 @@ async function playAll(stage: Stage): Promise<void> {
   }
 }
 
-async function play(): Promise<number> {
+async function play(workspaces: number): Promise<number> {
   const settings = readSettings(process.env, findRoot());
   await assertPlatformRuns(settings);
   const startedAt = performance.now();
@@ -119,6 +119,7 @@ async function play(): Promise<number> {
     twin: createTwinClient(settings.providerUrl ?? '', settings.secrets.providerKey),
     tenantId,
     run,
+    workspaces,
     person: (email) => clientFor({ role: 'user', email }),
     addWorkspaces: async (rows) => void (await seedPlatform(settings, [], rows)),
     show,
@@ -133,4 +134,4 @@ async function play(): Promise<number> {
   return missed.length === 0 ? 0 : 1;
 }
 
-void runCommand(command, play);
+void runCommand(command, ({ values }) => play(values.workspaces));

@@ -3,8 +3,11 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import type { Readiness } from './part';
 
-/** Ten parts are probed at once while they start, so more frequent probes would take the time that the parts need. */
-const probeEveryMs = 100;
+/**
+ * The pause between two probes: a tenth of the wait so far, within these bounds. Ten parts are probed at once while they
+ * start, so more frequent probes would take the time that the parts need.
+ */
+const pauseMs = { shortest: 60, longest: 400 };
 const probeTimeoutMs = 2_000;
 
 /** Thrown with the part's last answer. */
@@ -20,14 +23,16 @@ export async function waitUntilReady(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+  const startedAt = Date.now();
   let last = 'nothing yet';
   while (!signal.aborted) {
     last = await probe(readiness, readOutput);
     if (last === 'ready') return;
-    if (Date.now() > deadline)
+    const waitedMs = Date.now() - startedAt;
+    if (waitedMs > timeoutMs)
       throw new NotReady(`not ready after ${Math.round(timeoutMs / 1_000)} s; its last answer: ${last}`);
-    await new Promise((resolve) => setTimeout(resolve, probeEveryMs));
+    const pause = Math.min(Math.max(waitedMs / 10, pauseMs.shortest), pauseMs.longest);
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
   throw new NotReady(`ended before it was ready; its last answer: ${last}`);
 }

@@ -26,5 +26,8 @@ else if (first === 'ops') {
   await import('./ops.mjs');
 } else {
   Object.assign(process.env, localGateway());
-  createRequire(import.meta.url)(join(root, 'dist/libs/wsp/main.js'));
+  const require = createRequire(import.meta.url);
+  // Makes the start of a command faster.
+  require('./compile-cache.cjs');
+  require(join(root, 'dist/libs/wsp/main.js'));
 }

@@ -9,6 +9,8 @@ export interface RangeOptions {
   readonly seed: number;
   /** No further histories start once `enough` returns true. */
   readonly enough: (tally: Tally) => boolean;
+  /** Exactly this many histories are played unless `enough` ends the range before; default: only `enough` ends it. */
+  readonly most?: number;
   readonly workers: number;
   readonly onProgress: (tally: Tally) => void;
   /** The bundle that the workers run; default: this bundle. */
@@ -63,6 +65,7 @@ export function serveRanges(): void {
 export async function playRange({
   seed,
   enough,
+  most = Number.POSITIVE_INFINITY,
   workers,
   onProgress,
   bundle = __filename,
@@ -70,14 +73,16 @@ export async function playRange({
   byModel = false,
 }: RangeOptions): Promise<Tally> {
   const total = createTally();
+  const end = seed + most;
   let next = seed;
   const lane = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const worker = new Worker(bundle, { resourceLimits: { maxYoungGenerationSizeMb: nurseryMb } });
       const more = (): void => {
-        if (enough(total)) return void worker.terminate().then(() => resolve(), reject);
-        worker.postMessage({ seed: next, count: batch, byModel } satisfies Range);
-        next += batch;
+        if (enough(total) || next >= end) return void worker.terminate().then(() => resolve(), reject);
+        const count = Math.min(batch, end - next);
+        worker.postMessage({ seed: next, count, byModel } satisfies Range);
+        next += count;
       };
       worker.on('error', reject);
       worker.on('message', (tally: Tally) => {
@@ -87,6 +92,6 @@ export async function playRange({
       });
       more();
     });
-  await Promise.all(Array.from({ length: workers }, lane));
+  await Promise.all(Array.from({ length: Math.min(workers, Math.ceil(most / batch)) }, lane));
   return total;
 }

@@ -17,10 +17,23 @@ export interface EarlierRelease {
   readonly operations: Readonly<Record<string, { readonly tenantId: string; readonly status: string }>>;
 }
 
+interface Delivery {
+  readonly status: 'pending' | 'delivered' | 'failed';
+}
+
+type Change = readonly [table: string, id: string, row: Delivery | null];
+
 export const earlierRelease = '0.1.0';
 
-/** `receiver`: scheme, host and port of the new receiver of events. */
-export async function unpackEarlierRelease(folder: string, receiver: string): Promise<EarlierRelease> {
+/**
+ * `receiver`: scheme, host and port of the new receiver of events. `owed`: how many of the events that the provider
+ * still has to deliver it delivers, the last ones; it has given the others up.
+ */
+export async function unpackEarlierRelease(
+  folder: string,
+  receiver: string,
+  owed = Number.POSITIVE_INFINITY,
+): Promise<EarlierRelease> {
   mkdirSync(folder, { recursive: true });
   const packed = readFileSync(join(findRoot(__dirname), `test/acceptance/upgrade/release-${earlierRelease}.tar.br`));
   const archive = join(folder, 'recorded.tar');
@@ -32,6 +45,22 @@ export async function unpackEarlierRelease(folder: string, receiver: string): Pr
   const before = readFileSync(provider, 'utf8');
   const then = `http://127.0.0.1:${recorded.base + portOffsets.billingWebhook}/`;
   if (!before.includes(then)) throw new Error(`the recorded provider sends no events to ${then}`);
-  writeFileSync(provider, before.replaceAll(then, `${receiver}/`));
+  writeFileSync(provider, givingUp(before, owed).replaceAll(then, `${receiver}/`));
   return recorded;
+}
+
+/** The provider's journal with one more line, in which it gives up all deliveries but the last `owed` ones. */
+function givingUp(journal: string, owed: number): string {
+  const pending = new Map<string, Delivery>();
+  const [, ...lines] = journal.trimEnd().split('\n');
+  for (const line of lines)
+    for (const [table, id, row] of JSON.parse(line) as readonly Change[]) {
+      if (table !== 'delivery') continue;
+      if (row?.status === 'pending') pending.set(id, row);
+      else pending.delete(id);
+    }
+  const over = [...pending].slice(0, Math.max(0, pending.size - owed));
+  if (over.length === 0) return journal;
+  const changes = over.map(([id, row]): Change => ['delivery', id, { ...row, status: 'failed' }]);
+  return `${journal.trimEnd()}\n${JSON.stringify(changes)}\n`;
 }

@@ -6,6 +6,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compileCacheFlags } from '../../infra/local/compile-cache-flags';
 import type { ControlAnswer, ControlReady } from '../../infra/local/control';
 import { developmentToken, type TokenRequest } from '../../infra/local/development-token';
 import { findRoot, readSettings, type LocalSettings } from '../../infra/local/settings';
@@ -75,7 +76,7 @@ async function startAt(place: Place, without: readonly string[]): Promise<ChildP
     {
       cwd: root,
       env: platformEnvironment(place),
-      execArgv: [],
+      execArgv: [...compileCacheFlags(root)],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );

@@ -3,6 +3,7 @@
  * events: servers close connections that it still considers open, and its next request fails.
  */
 import { execFile } from 'node:child_process';
+import { compileCacheFlags } from '../../infra/local/compile-cache-flags';
 import { findRoot } from '../../infra/local/settings';
 
 export interface ProgramRun {
@@ -24,6 +25,10 @@ export interface RunOptions {
 const root = findRoot(__dirname);
 const outputBytes = 64 * 1_024 * 1_024;
 
+/** A built program loads its packages from the cache that the parts of a platform also use. */
+const withCache = (args: readonly string[]): readonly string[] =>
+  args[0]?.startsWith('dist/') ? [...compileCacheFlags(root), ...args] : args;
+
 /**
  * Runs `node <args>` in the root of the repository. Any exit code is a result; throws only when the program cannot be
  * started.
@@ -35,7 +40,7 @@ export function runProgram(
   return new Promise((fulfil, reject) => {
     const child = execFile(
       command,
-      args,
+      withCache(args),
       { cwd: root, env, encoding: 'utf8', maxBuffer: outputBytes },
       (error, stdout, stderr) => {
         if (error && typeof error.code === 'string') reject(error);

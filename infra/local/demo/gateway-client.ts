@@ -30,7 +30,8 @@ export interface GatewayClient {
 }
 
 const underWay = new Set(['pending', 'running', 'awaiting_receipts']);
-const pollEveryMs = 50;
+/** The pause between two reads: an eighth of the wait so far, within these bounds. */
+const pauseMs = { shortest: 20, longest: 400 };
 
 export function createGatewayClient(baseUrl: string, token: string): GatewayClient {
   async function call<T>(
@@ -68,13 +69,15 @@ export function createGatewayClient(baseUrl: string, token: string): GatewayClie
     operation: (tenantId, operationId) => read(pathOf(tenantId, operationId)),
     evidence: (tenantId, operationId) => read(`${pathOf(tenantId, operationId)}/evidence`),
     settled: async (tenantId, operationId, timeoutMs = 120_000) => {
-      const deadline = Date.now() + timeoutMs;
+      const startedAt = Date.now();
       for (;;) {
         const operation = await client.operation(tenantId, operationId);
         if (!underWay.has(operation.status)) return operation;
-        if (Date.now() > deadline)
+        const waitedMs = Date.now() - startedAt;
+        if (waitedMs > timeoutMs)
           throw new Error(`operation ${operationId} is still ${operation.status} after ${timeoutMs} ms`);
-        await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
+        const pause = Math.min(Math.max(waitedMs / 8, pauseMs.shortest), pauseMs.longest);
+        await new Promise((resolve) => setTimeout(resolve, pause));
       }
     },
   };

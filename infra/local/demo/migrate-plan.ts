@@ -1,12 +1,11 @@
 /**
- * Migrate a plan: fifty workspaces, with a dry run first, bound to that dry run, with one outcome and one effect for
+ * Migrate a plan: many workspaces, with a dry run first, bound to that dry run, with one outcome and one effect for
  * each.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MigrationDryRun, MigrationPage, MigrationView } from '@platform/contracts-operator';
 import type { Chapter, Stage } from './stage';
 
-const workspaces = 50;
 const lookEveryMs = 250;
 const timeoutMs = 60_000;
 const under = new Set(['pending', 'capturing', 'running']);
@@ -41,7 +40,7 @@ async function outcomesOf({ gateway }: Stage, migrationId: string): Promise<Migr
 }
 
 async function play(stage: Stage): Promise<void> {
-  const { gateway, twin, run, expect } = stage;
+  const { gateway, twin, run, expect, workspaces } = stage;
   const own = Array.from({ length: workspaces }, (_, at) => `demo-${run}-ws${String(at + 1).padStart(2, '0')}`);
   await stage.addWorkspaces(
     own.map((tenantId) => ({ tenantId, workspaceName: `Demo ${tenantId}`, planId: 'business', status: 'active' })),
@@ -90,4 +89,4 @@ async function play(stage: Stage): Promise<void> {
   );
 }
 
-export const migratePlan: Chapter = { title: `Migrate ${workspaces} workspaces to another plan`, play };
+export const migratePlan: Chapter = { title: 'Migrate many workspaces to another plan', play };

@@ -30,6 +30,8 @@ export interface Stage {
   readonly tenantId: string;
   /** Names this run; unique on its platform. */
   readonly run: string;
+  /** How many workspaces are migrated to another plan. */
+  readonly workspaces: number;
   /** Acts as a person who is signed in and owns nothing yet. */
   person(email: string): Promise<GatewayClient>;
   /** More workspaces, with their subscriptions at the provider. */
@@ -58,6 +60,7 @@ export interface StageOptions {
   readonly builder: BuilderStage;
   readonly tenantId: string;
   readonly run: string;
+  readonly workspaces: number;
   readonly person: (email: string) => Promise<GatewayClient>;
   readonly addWorkspaces: (workspaces: readonly SeedWorkspace[]) => Promise<void>;
   readonly show: (line: string) => void;
@@ -73,6 +76,7 @@ export function buildStage({
   builder,
   tenantId,
   run,
+  workspaces,
   person,
   addWorkspaces,
   show,
@@ -87,6 +91,7 @@ export function buildStage({
     builder,
     tenantId,
     run,
+    workspaces,
     person,
     addWorkspaces,
     operationId: (name) => {

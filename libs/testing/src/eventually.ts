@@ -17,9 +17,13 @@ export interface EventuallyOptions {
   readonly describe: string;
 }
 
-/** The first pauses are short, because most waits are; a long wait leaves the machine to the awaited work. */
+/**
+ * A pause is this share of the wait so far: most waits are short and end at once, a long one leaves the machine to the
+ * awaited work, and none lasts an eighth longer than its condition takes.
+ */
+const pauseShare = 1 / 8;
 const shortestPauseMs = 5;
-const longestPauseMs = 100;
+const longestPauseMs = 500;
 
 /**
  * Calls `probe` until it returns something other than `undefined`, `null` or `false`, and returns that. A probe that
@@ -30,9 +34,9 @@ export async function eventually<T>(
   options: EventuallyOptions,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const deadlineMs = options.deadlineMs ?? 120_000;
-  const giveUpAt = performance.now() + deadlineMs;
+  const startedAt = performance.now();
   let last = 'nothing';
-  for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+  for (;;) {
     try {
       const seen = await probe();
       if (seen !== undefined && seen !== null && seen !== false) return seen as NonNullable<Exclude<T, false>>;
@@ -40,8 +44,10 @@ export async function eventually<T>(
     } catch (error) {
       last = error instanceof Error ? error.message : String(error);
     }
-    if (performance.now() >= giveUpAt)
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs >= deadlineMs)
       throw new NeverCameTrueError(`${options.describe}: not within ${deadlineMs} ms; last seen: ${last}`);
+    const pauseMs = Math.min(Math.max(waitedMs * pauseShare, shortestPauseMs), longestPauseMs);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

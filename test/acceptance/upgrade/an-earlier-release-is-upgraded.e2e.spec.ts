@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@platform/testing';
+import { eventually, proofSize } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { readSettings, portOffsets } from '../../../infra/local/settings';
@@ -17,7 +17,11 @@ import { findPortBase } from '../../support/free-ports';
 
 const services = ['operator', 'provisioning', 'billing-webhook', 'lifecycle-delivery', 'query-builder'];
 const consumers = ['storage-consumer', 'search-index-consumer'];
+/** The provider sends events when it runs, and while documents are migrated nobody would receive them. */
+const provider = 'provider-twin';
 const portBase = findPortBase();
+/** The provider owes 357 events of the demo, and each takes its way through three services. */
+const owedEvents = proofSize({ lean: '30', full: '1000' });
 let folder: string;
 let recorded: EarlierRelease;
 let platform: TestPlatform | undefined;
@@ -44,8 +48,12 @@ async function ops(...args: string[]): Promise<Ran> {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'earlier-release-'));
-  recorded = await unpackEarlierRelease(folder, `http://127.0.0.1:${portBase + portOffsets.billingWebhook}`);
-  await start([...services, ...consumers]);
+  recorded = await unpackEarlierRelease(
+    folder,
+    `http://127.0.0.1:${portBase + portOffsets.billingWebhook}`,
+    Number(owedEvents),
+  );
+  await start([...services, ...consumers, provider]);
   migration = [await ops('migrate'), await ops('migrate', '--apply'), await ops('migrate')];
   await platform?.stop();
   const { token, gatewayUrl, twinUrl } = await start();

@@ -40,10 +40,12 @@ function plugin(root: string, changes: readonly Mutant[]): Plugin {
   return {
     name: 'law-breaking',
     setup: (build) => {
-      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        const contents = sources.get(path);
-        return contents === undefined ? undefined : { contents, loader: 'ts' };
-      });
+      // The bundler asks this process only about files that match.
+      const names = [...sources.keys()].map((path) => path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+      build.onLoad({ filter: new RegExp(`^(?:${names.join('|')})$`) }, ({ path }) => ({
+        contents: sources.get(path)!,
+        loader: 'ts',
+      }));
     },
   };
 }
@@ -74,7 +76,8 @@ export async function bundleProgram(
 
 /** Returns the file of the simulation's bundle; without changes, the correct build. */
 export async function buildSimulation(root: string, name: string, changes: readonly Mutant[]): Promise<string> {
-  const folder = join(root, '.local', 'sim', 'builds');
+  // Beside the other built programs, so that it may use the packages that they share.
+  const folder = join(root, 'dist', 'test', 'sim', 'builds');
   mkdirSync(folder, { recursive: true });
   const outfile = join(folder, `${name}.js`);
   await bundleProgram(root, 'test/sim/main.ts', outfile, changes);

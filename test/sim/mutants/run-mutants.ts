@@ -87,8 +87,8 @@ export async function tallyOf(
   workers: number,
   { failures = 1, ...options }: TallyOptions = {},
 ): Promise<Tally> {
-  const enough = (tally: Tally): boolean => tally.failures.length >= failures || tally.histories >= histories;
-  return playRange({ seed: from, enough, workers, onProgress: () => undefined, bundle, ...options });
+  const enough = (tally: Tally): boolean => tally.failures.length >= failures;
+  return playRange({ seed: from, enough, most: histories, workers, onProgress: () => undefined, bundle, ...options });
 }
 
 async function runMutant(

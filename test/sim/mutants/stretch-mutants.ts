@@ -17,7 +17,9 @@ export async function stretchMutants(
   for (const name of names) {
     const bundle = await buildSimulation(root, name, changesOf(name));
     const flags = ['--stretched', '--histories', String(pairs), '--from', String(from)];
-    const output = await promisify(execFile)(process.execPath, [bundle, ...flags], { cwd: root }).then(
+    const output = await promisify(execFile)(process.execPath, [...process.execArgv, bundle, ...flags], {
+      cwd: root,
+    }).then(
       ({ stdout }) => stdout,
       (error: { stdout?: string }) => String(error.stdout),
     );
