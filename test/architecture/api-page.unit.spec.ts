@@ -53,7 +53,6 @@ describe('the reference of the interfaces', () => {
       gateway: (await gateway.request('GET', '/openapi.json')).json<ApiDocument>(),
       builder: await builderDocument(),
     };
-    await gateway.server.close();
   });
 
   it.each(Object.entries(pages))('%s shows the document that the service serves', (file, { marker, draw }) => {

@@ -65,9 +65,32 @@ const used = new Set();
 for (const name of ['run', 'enterWith']) {
   const own = AsyncLocalStorage.prototype[name];
   AsyncLocalStorage.prototype[name] = function remembered(...given) {
+    if (name === 'run' && isTestContext(given[0])) return runSerially(this)(...given);
     used.add(this);
     return own.apply(this, given);
   };
+}
+
+/** The runner's own context: the test or the hook that is under way. */
+function isTestContext(store) {
+  return Object.hasOwn(store ?? {}, 'test') && (store.test ?? store.hook)?.parent?.type === 'describeBlock';
+}
+
+/**
+ * Keeps the runner's context in a variable: one test is under way at a time, and without a storage a promise costs half
+ * as much.
+ */
+function runSerially(storage) {
+  let current;
+  storage.getStore = () => current;
+  storage.run = (store, work) => {
+    const before = current;
+    if (before?.test && store.test && before.test !== store.test)
+      throw new Error('The tests of a suite run one after another (test/support/runtime.cjs)');
+    current = store;
+    return work().finally(() => (current = before));
+  };
+  return storage.run;
 }
 
 /** The position of the suite's file in the runner's arguments. */

@@ -1,4 +1,5 @@
 /** The runtime shares compiled modules and nothing else, and reports error positions as Jest's own does. */
+import { executionAsyncResource } from 'node:async_hooks';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,5 +57,28 @@ describe('a storage of asynchronous context', () => {
         console.log(within, storage.getStore());
       });`;
     expect(await runProgram(['-e', program])).toEqual({ status: 0, stdout: 'kept undefined\n', stderr: '' });
+  });
+
+  it('is not what the runner keeps the test under way in, because that makes every promise slower', async () => {
+    await Promise.resolve();
+    expect(Object.getOwnPropertySymbols(executionAsyncResource())).not.toContainEqual(
+      expect.objectContaining({ description: 'kResourceStore' }),
+    );
+    const program = `
+      require('./test/support/runtime.cjs');
+      const storage = new (require('node:async_hooks').AsyncLocalStorage)();
+      const test = (name) => ({ test: { name, parent: { type: 'describeBlock' } } });
+      const named = () => storage.getStore()?.test.name;
+      const run = async (name, work) => storage.run(test(name), async () => work());
+      (async () => {
+        await run('one', async () => console.log(named(), await run('two', () => 0).catch(({ message }) => message)));
+        await run('three', () => console.log(named()));
+        console.log(named());
+      })();`;
+    expect(await runProgram(['-e', program])).toEqual({
+      status: 0,
+      stdout: 'one The tests of a suite run one after another (test/support/runtime.cjs)\nthree\nundefined\n',
+      stderr: '',
+    });
   });
 });

@@ -35,7 +35,6 @@ beforeAll(async () => {
   document = (await gateway.request('GET', '/openapi.json')).json() as DescribedService;
   operations = Object.values(document.paths).flatMap((methods) => Object.values(methods) as unknown as Operation[]);
 });
-afterAll(() => gateway.server.close());
 
 /** Locations of fields without a description, and the names of all fields. */
 function fieldsIn(schema: unknown, at: string, seen: Set<string>, silent: string[]): void {

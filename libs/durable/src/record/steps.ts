@@ -151,10 +151,15 @@ const stamps: ReadonlySet<string> = new Set<Stamp>(['_id', 'revision', 'createdA
  * removed.
  */
 function draftOf(record: object, dropped: (key: string) => boolean, change: object): object {
-  const { _id } = record as Revisioned;
-  const kept = Object.entries(record).filter(([key]) => !stamps.has(key) && !dropped(key));
-  const merged = Object.entries({ ...Object.fromEntries(kept), ...change }).filter(([, value]) => value !== undefined);
-  return { _id, ...Object.fromEntries(merged) };
+  const [before, changed] = [record as Readonly<Record<string, unknown>>, change as Readonly<Record<string, unknown>>];
+  const draft: Record<string, unknown> = { _id: before['_id'] };
+  for (const key of Object.keys(before)) {
+    if (stamps.has(key) || dropped(key)) continue;
+    const value = Object.hasOwn(changed, key) ? changed[key] : before[key];
+    if (value !== undefined) draft[key] = value;
+  }
+  for (const key of Object.keys(changed)) if (changed[key] !== undefined) draft[key] = changed[key];
+  return draft;
 }
 
 /** A fenced write of a decision. */

@@ -42,7 +42,7 @@ export function createOperational(options: HttpServerOptions, codes: CodeTable, 
         app.get('/metrics', async (_request, response) => response.type(metrics.contentType).send(await scrape()));
       if (!openapi) return;
       const facts = { ...openapi, name, version };
-      await registerDocs(app, () =>
+      registerDocs(app, () =>
         buildOpenApi({ facts, routes, codes, limited: rateLimit !== undefined, apiVersion: options.apiVersion }),
       );
     },

@@ -221,19 +221,24 @@ function named<P extends (app: FastifyInstance) => Promise<void>>(name: string, 
   return Object.assign(plugin, { [Symbol.for('fastify.display-name')]: name });
 }
 
-/** Registers each route inside the context of its policy; raw bodies have their own context within it. */
+/**
+ * Registers each route inside the context of its policy; raw bodies have their own context within it. A context without
+ * a route is left out, because each costs as much as some routes.
+ */
 export function registerRoutes(app: FastifyInstance, routes: readonly Route[], options: ScopeOptions): void {
   for (const policy of policies) {
     const mine = routes.filter((route) => route.policy === policy);
-    const raw = named(`${policy}, raw bodies`, async (scope) => {
+    const [raw, parsed] = [mine.filter(({ rawBody }) => rawBody), mine.filter(({ rawBody }) => !rawBody)];
+    if (mine.length === 0) continue;
+    const rawBodies = named(`${policy}, raw bodies`, async (scope) => {
       acceptRawBytes(scope);
-      for (const route of mine.filter(({ rawBody }) => rawBody)) addRoute(scope, route, options);
+      for (const route of raw) addRoute(scope, route, options);
     });
     const all = named(policy, async (scope) => {
       scope.addHook('onRequest', admit(policy, options));
       acceptJson(scope);
-      for (const route of mine.filter(({ rawBody }) => !rawBody)) addRoute(scope, route, options);
-      scope.register(raw);
+      for (const route of parsed) addRoute(scope, route, options);
+      if (raw.length > 0) scope.register(rawBodies);
     });
     app.register(all);
   }

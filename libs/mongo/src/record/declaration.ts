@@ -17,8 +17,19 @@ function indexable(condition: Condition): boolean {
   );
 }
 
+type Declared = Pick<CollectionDeclaration<Revisioned>, 'name' | 'indexes'>;
+
+/** A declaration is a constant, and every boot of a test declares all of them again. */
+const found = new WeakSet<Declared>();
+
 /** Throws InvariantError for a declaration that some supported version cannot create. */
-export function checkDeclaration({ name, indexes }: Pick<CollectionDeclaration<Revisioned>, 'name' | 'indexes'>): void {
+export function checkDeclaration(declaration: Declared): void {
+  if (found.has(declaration)) return;
+  check(declaration);
+  found.add(declaration);
+}
+
+function check({ name, indexes }: Declared): void {
   assert(
     /^[a-z][a-z0-9_]*$/.test(name),
     `${JSON.stringify(name)} cannot name a collection: lower-case letters, digits and underscores only`,

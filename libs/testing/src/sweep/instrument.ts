@@ -15,9 +15,9 @@ function isThenable(value: unknown): value is Promise<unknown> {
 const prototypesWithMethods = new WeakMap<object, boolean>();
 
 function ownMethod(level: object): boolean {
-  return Object.getOwnPropertyNames(level).some(
-    (key) => key !== 'constructor' && typeof Object.getOwnPropertyDescriptor(level, key)?.value === 'function',
-  );
+  for (const key of Object.getOwnPropertyNames(level))
+    if (key !== 'constructor' && typeof Object.getOwnPropertyDescriptor(level, key)?.value === 'function') return true;
+  return false;
 }
 
 function inheritedMethod(prototype: object): boolean {

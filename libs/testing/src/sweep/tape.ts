@@ -12,6 +12,9 @@ export class CrashedError extends Error {
   }
 }
 
+/** One for all lives: each of them ends with it, and a stack costs more than several port calls. */
+const crashed = new CrashedError();
+
 export interface PortCall {
   /** Position on the tape, from 1. */
   readonly k: number;
@@ -67,7 +70,7 @@ export function createTape(options: TapeOptions = {}): Tape {
   });
 
   const cut = died.then(() => {
-    throw new CrashedError();
+    throw crashed;
   });
   cut.catch(() => undefined);
 

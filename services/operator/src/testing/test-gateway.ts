@@ -9,6 +9,7 @@ import {
   newSigningKey,
   problem,
   publicKeySet,
+  type Caller,
   type HttpServer,
   type InjectedAnswer,
   type Role,
@@ -51,6 +52,7 @@ import { awaitOutcome } from '../operations/workflows/await-outcome';
 import { previewAction } from '../operations/workflows/preview-action';
 import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
+import { sharedInject } from './shared-server';
 import { signingSecret, type OperatorLife, type OperatorWorld } from './operator-world';
 
 /** Answers as processes that report all work as theirs. */
@@ -61,9 +63,33 @@ const signingKey = newSigningKey();
 const keySet = publicKeySet(signingKey);
 const key = signingKeyOf(signingSecret);
 const issuer = 'tests';
+const auth = createAuthenticator({ keys: { kind: 'keys', keySet }, issuer, audience: issuer });
+const tokens = new Map<string, Promise<string>>();
+
+/** One token for each caller in a suite, because signing one takes longer than most of these requests. */
+function tokenOf(caller: Caller): Promise<string> {
+  const known = JSON.stringify(caller);
+  const token =
+    tokens.get(known) ?? mintToken({ signingKey, issuer, audience: issuer, lifetimeSeconds: 86_400, caller });
+  tokens.set(known, token);
+  return token;
+}
+
+const openServer = (routes: readonly Route[]): HttpServer =>
+  createHttpServer({
+    name: 'operator',
+    version: 'test',
+    log: silentLog,
+    readiness: {},
+    codes: defineCodes(operatorCodes),
+    auth,
+    routes,
+    mapError: storeProblem,
+    apiVersion,
+    openapi: { title: 'gateway', words: fieldWords },
+  });
 
 export interface TestGateway {
-  readonly server: HttpServer;
   request(
     method: string,
     path: string,
@@ -75,7 +101,6 @@ export interface TestGateway {
       email?: string;
       /** Of whose team the caller is. */
       consumers?: readonly string[];
-      lifetimeSeconds?: number;
     },
   ): Promise<InjectedAnswer>;
 }
@@ -116,14 +141,8 @@ export function createTestGateway(
 ): TestGateway {
   const workspaceExists = ports.known.exists;
   const reads = { operations: ports.operations, askExecutors: everyoneAlive };
-  const server = createHttpServer({
-    name: 'operator',
-    version: 'test',
-    log: silentLog,
-    readiness: {},
-    codes: defineCodes(operatorCodes),
-    auth: createAuthenticator({ keys: { kind: 'keys', keySet }, issuer, audience: issuer }),
-    routes: served([
+  const inject = sharedInject(
+    served([
       ...actionRoutes(
         {
           start: (request, waitMs) =>
@@ -202,23 +221,13 @@ export function createTestGateway(
         reportStreams: async () => 'broker_unavailable',
       }),
     ]),
-    mapError: storeProblem,
-    apiVersion,
-    openapi: { title: 'gateway', words: fieldWords },
-  });
+    openServer,
+  );
   return {
-    server,
     async request(
       method,
       path,
-      {
-        body,
-        role = 'platform_owner',
-        headers = {},
-        email = `${role}@example.com`,
-        consumers,
-        lifetimeSeconds = 60,
-      } = {},
+      { body, role = 'platform_owner', headers = {}, email = `${role}@example.com`, consumers } = {},
     ) {
       const caller = {
         subject: email,
@@ -229,12 +238,8 @@ export function createTestGateway(
         ...(consumers && { consumers }),
       };
       const token: Record<string, string> =
-        role === 'nobody'
-          ? {}
-          : {
-              authorization: `Bearer ${await mintToken({ signingKey, issuer, audience: issuer, lifetimeSeconds, caller })}`,
-            };
-      return server.inject({
+        role === 'nobody' ? {} : { authorization: `Bearer ${await tokenOf(caller)}` };
+      return inject({
         method,
         url: path,
         headers: { ...token, ...headers },
