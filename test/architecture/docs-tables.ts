@@ -95,10 +95,7 @@ const configured = (value: number, unit: string, variable: string) => `${value} 
 const exitMeanings: { readonly [Code in keyof typeof exitCodes]: readonly [means: string, of: string] } = {
   done: ['done, or the help was asked for', 'every command'],
   failed: ['refused by the record, or failed; the line on standard error says why', 'every command'],
-  misused: [
-    'the command line or its environment is invalid: nothing was opened and nothing was done',
-    'every command',
-  ],
+  misused: ['the command line or its environment is invalid: nothing was opened and nothing was done', 'every command'],
   negative: [
     'the answer is no: the question was asked and answered',
     `\`ops\` when ${offlineCommands.negative.replace(/^the answer is no: /, '')}; \`audit\` when the registry did not answer`,
