@@ -116,8 +116,9 @@ export const made = [createTemplateRegistry(), createBuilderClient];
       '--types',
       'node',
     ];
+    // The compiler of this repository, because it also judges every library's declarations.
     const compiled = await runProgram([
-      join(root, 'node_modules/typescript/bin/tsc'),
+      join(root, 'node_modules/typescript-native/bin/tsc'),
       ...options,
       join(typed, 'use.ts'),
     ]);

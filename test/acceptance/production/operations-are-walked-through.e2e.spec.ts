@@ -8,7 +8,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
-import { eventually } from '@platform/testing';
+import { eventually, proofSize } from '@platform/testing';
 import { MongoClient } from 'mongodb';
 import type { LocalSecrets } from '../../../infra/local/secrets';
 import { pagesAudience, portOffsets, tokenAudience, tokenIssuer } from '../../../infra/local/settings';
@@ -33,6 +33,8 @@ const start = async (without: readonly string[] = []): Promise<TestPlatform> => 
   return platform;
 };
 const consumers = ['storage-consumer', 'search-index-consumer'];
+/** Parts that have nothing to do before the backup; in the full form they run too. */
+const idle = proofSize({ lean: ['provisioning', 'billing-webhook', 'lifecycle-delivery'], full: [] });
 const stop = async (): Promise<void> => {
   await platform?.stop();
   platform = undefined;
@@ -123,7 +125,7 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
   const after = { jwt: newSigningKey(), webhook: `whsec_${randomBytes(24).toString('hex')}` };
 
   it('a backup is taken while nothing runs, with the trails whole and nothing left to migrate', async () => {
-    await start(['query-builder', ...consumers]);
+    await start(['query-builder', ...consumers, ...idle]);
     Object.assign(before, { jwt: readSigningKey(folder), webhook: secrets().webhookSecret });
     expect(await credit('walk-before-backup', before.jwt)).toMatchObject({
       status: 200,

@@ -15,6 +15,11 @@ import { portOffsets } from '../../../infra/local/settings';
 import { offLineEnvironment, startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 
+/** Nothing serves before the receiver has its secret. */
+const allServices = [
+  ...['operator', 'provisioning', 'billing-webhook', 'lifecycle-delivery', 'query-builder'],
+  ...['storage-consumer', 'search-index-consumer'],
+];
 const folder = mkdtempSync(join(tmpdir(), 'first-day-'));
 let platform: TestPlatform;
 let gateway: GatewayClient;
@@ -22,8 +27,8 @@ let gateway: GatewayClient;
 const file = (name: string): string => join(folder, name);
 const key = (): string =>
   (JSON.parse(readFileSync(file('secrets.json'), 'utf8')) as { providerKey: string }).providerKey;
-const start = async (portBase?: number): Promise<void> => {
-  platform = await startPlatform({ ...(portBase && { portBase }), localDir: folder, without: ['query-builder'] });
+const start = async (without: readonly string[], portBase?: number): Promise<void> => {
+  platform = await startPlatform({ ...(portBase && { portBase }), localDir: folder, without });
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
 };
 const ops = (...args: string[]) =>
@@ -45,7 +50,7 @@ async function atProvider(path: string, form: Readonly<Record<string, string>>):
 beforeAll(async () => {
   // Skips the seed of a development machine, so that no plan and no workspace exists.
   writeFileSync(file(seededMarker), '{}');
-  await start();
+  await start(allServices);
 });
 afterAll(async () => {
   await platform?.stop();
@@ -64,7 +69,7 @@ describe('the first day', () => {
     const secrets = JSON.parse(readFileSync(file('secrets.json'), 'utf8')) as object;
     const webhookSecret = readFileSync(file('webhook-secret'), 'utf8');
     writeFileSync(file('secrets.json'), JSON.stringify({ ...secrets, webhookSecret }));
-    await start(portBase);
+    await start(['query-builder'], portBase);
     expect(await ops('setup', 'stripe', '--url', url)).toMatchObject({ status: 0 });
   });
 

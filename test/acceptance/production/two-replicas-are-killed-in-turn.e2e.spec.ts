@@ -33,7 +33,8 @@ const parts =
     : services.map((name, at) => (at % 2 === 0 ? name : `${name}-2`));
 const instanceOfPart = (part: string): string => (part.endsWith('-2') ? part : `${part}-1`);
 const answersBeforeKill = 20;
-const restWhileStartingMs = 100;
+/** Enough requests to see that the other replica serves, and time for the one that starts. */
+const restWhileStartingMs = 400;
 const databases = ['operator', 'billing_webhook', 'provisioning', 'lifecycle_delivery'];
 const saved = process.env['REPLICAS'];
 

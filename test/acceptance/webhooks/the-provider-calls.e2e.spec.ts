@@ -21,7 +21,7 @@ let latestEvent: ProviderSide['latestEvent'];
 let expectRefused: ProviderSide['expectRefused'];
 
 beforeAll(async () => {
-  platform = await startPlatform({ without: ['query-builder'] });
+  platform = await startPlatform({ without: ['query-builder', 'storage-consumer', 'search-index-consumer'] });
   settings = readSettings({ PORT_BASE: String(platform.portBase), LOCAL_DIR: platform.localDir }, root);
   ({ control, change, redeliver, latestEvent, expectRefused } = connectProvider({
     twinUrl: platform.twinUrl,
