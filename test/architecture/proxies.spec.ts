@@ -63,7 +63,7 @@ describe('the inner port', () => {
     expect(fromIngress).toMatch(/"ingress".*"port":70\d0/);
     expect(fromIngress).not.toMatch(new RegExp(`${inner}|monitoring`));
     expect(fromMonitoring).toMatch(new RegExp(`"monitoring".*"port":${inner}\\D`));
-    expect(source('docker-compose.yml')).toContain(`http://127.0.0.1:${inner}/readyz`);
+    expect(source('docker-compose.yml')).toContain(`healthy.sh, '${inner}', /readyz`);
     expect(source('docker-compose.yml')).not.toMatch(new RegExp(`ports: .*${inner}`));
   });
 });

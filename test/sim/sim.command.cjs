@@ -14,12 +14,15 @@ module.exports = /** @type {const} */ ({
       type: 'boolean',
       text: 'plays each history twice, the second time with each pause a thousandfold: the journals must be the same (default 200 pairs)',
     },
-    corpus: { type: 'boolean', text: 'replay every history that failed once' },
+    corpus: {
+      type: 'boolean',
+      text: 'replay every history that failed once, and those that showed a law-breaking build',
+    },
     mutants: { type: 'boolean', text: 'prove that builds which break a law are caught' },
     suites: { type: 'boolean', text: 'prove that each such build fails the suite of tests that claims to judge it' },
     lean: {
       type: 'boolean',
-      text: 'with --mutants: a short control, and for each build the history that showed it before',
+      text: 'with --mutants: a short control, and for each build the history that showed it before; with --corpus: only the histories that failed once',
     },
     'by-model': {
       type: 'boolean',

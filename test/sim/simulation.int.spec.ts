@@ -68,7 +68,8 @@ describe('the simulation of all services', () => {
   it(
     'finds no violation in histories that failed once',
     async () => {
-      expect(await simulate('--corpus')).toContain('PASSED');
+      const size = proofSize({ lean: ['--lean'], full: [] });
+      expect(await simulate('--corpus', ...size)).toContain('PASSED');
     },
     timeoutMs,
   );

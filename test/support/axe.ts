@@ -27,7 +27,7 @@ const rulesOf: Readonly<Record<AxeRules, object>> = {
 export async function axeFindings(page: Page, rules: AxeRules = 'all'): Promise<string[]> {
   // Another screen with only another hash is still the same document.
   if (!(await page.evaluate('typeof axe !== "undefined"'))) await page.evaluate(axeSource);
-  // Details of what passed are not collected: nobody reads them.
+  // Details of what passed are not collected: no test reads them.
   const options = { resultTypes: ['violations'], ...rulesOf[rules] };
   const { violations } = (await page.evaluate(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => ({ violations }))`,

@@ -33,7 +33,7 @@ const looks: readonly Look[] = [
   },
 ];
 
-/** Each row is a tab: one that is turned from look to look; in the full proof every look opens every screen anew. */
+/** Each row is a tab: one that is turned from look to look; in the full proof every look opens every screen again. */
 export const tabsOfLooks: readonly (readonly [string, readonly Look[]])[] = proofSize<typeof tabsOfLooks>({
   lean: [[looks.map(({ name }) => name).join(', '), looks]],
   full: looks.map((look) => [look.name, [look]]),

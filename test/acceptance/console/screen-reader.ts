@@ -128,7 +128,7 @@ export class ScreenReader {
     await this.page.keyboard.type(text);
   }
 
-  /** Types over what the field holds from the clipboard: what nobody types letter by letter, as a token. */
+  /** Types over what the field holds from the clipboard: what no person types letter by letter, as a token. */
   async paste(role: 'textbox' | 'searchbox', name: Name, text: string): Promise<void> {
     await this.moveTo(role, name);
     await this.page.keyboard.press('ControlOrMeta+a');

@@ -17,7 +17,7 @@ import { findPortBase } from '../../support/free-ports';
 
 const services = ['operator', 'provisioning', 'billing-webhook', 'lifecycle-delivery', 'query-builder'];
 const consumers = ['storage-consumer', 'search-index-consumer'];
-/** The provider sends events when it runs, and while documents are migrated nobody would receive them. */
+/** The provider sends events when it runs, and while documents are migrated no service would receive them. */
 const provider = 'provider-twin';
 const portBase = findPortBase();
 /** The provider owes 357 events of the demo, and each takes its way through three services. */
