@@ -27,6 +27,15 @@ export async function buildPackages() {
   return 'built';
 }
 
+/** The texts of the checks in some sixty languages, of which the platform shows one. */
+const englishOnly = {
+  name: 'english-only',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\.\/locales\/index\.cjs$/ }, ({ importer, resolveDir }) =>
+      importer.includes(join('zod', 'v4')) ? { path: join(resolveDir, '../locales/en.cjs') } : undefined,
+    ),
+};
+
 /** Each package is evaluated on first use. Names stay unchanged, because errors are recognised by them. */
 async function bundle(names) {
   const esbuild = await import('esbuild');
@@ -40,6 +49,7 @@ async function bundle(names) {
     target: 'node20',
     // A cached script cannot use dynamic import, so imports of packages become require calls.
     supported: { 'dynamic-import': false },
+    plugins: [englishOnly],
     minifyWhitespace: true,
     legalComments: 'none',
     logLevel: 'silent',

@@ -6,7 +6,6 @@ const { join } = require('node:path');
 /** Exactly as the programs' bundles require them. */
 const sharedPackages = [
   '@fastify/rate-limit',
-  '@fastify/swagger',
   '@nats-io/jetstream',
   '@nats-io/services',
   '@nats-io/transport-node',

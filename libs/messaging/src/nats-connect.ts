@@ -109,9 +109,21 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
       // A drain would wait without limit for an unreachable broker; everything that must arrive was acknowledged
       // before.
       if (context.connected()) await connection.flush().catch(() => undefined);
-      await connection.close();
+      await closeWithoutTrace(connection);
     },
   };
+}
+
+/**
+ * The library writes down a stack of the call, which nothing reads. To write one, Node parses the source map of the
+ * whole program.
+ */
+function closeWithoutTrace(connection: Pick<NatsConnection, 'close'>): Promise<void> {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const closing = connection.close();
+  Error.stackTraceLimit = stackTraceLimit;
+  return closing;
 }
 
 /** A separate loop, because the client's `waitOnFirstConnect` cannot be aborted. */

@@ -5,6 +5,7 @@
  */
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { OpenApiDocument } from '../openapi/build-openapi';
+import { problem, Refusal } from '../problem';
 
 const contentSecurityPolicy: Readonly<Record<string, string[]>> = {
   'default-src': ["'none'"],
@@ -57,15 +58,12 @@ async function openPage(json: () => string): Promise<FastifyInstance> {
 
 async function answerFrom(
   page: FastifyInstance,
-  { method, url, headers }: FastifyRequest,
+  { url, headers }: FastifyRequest,
   response: FastifyReply,
 ): Promise<FastifyReply> {
   const forwarded = fileHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
-  const answer = await page.inject({ method: method as 'GET', url, headers: Object.fromEntries(forwarded) });
-  if (answer.statusCode === 404) {
-    response.callNotFound();
-    return response;
-  }
+  const answer = await page.inject({ method: 'GET', url, headers: Object.fromEntries(forwarded) });
+  if (answer.statusCode === 404) throw new Refusal(problem('not_found'));
   response.code(answer.statusCode);
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined && !ownHeaders.has(name)) void response.header(name, value);

@@ -194,6 +194,20 @@ describe('the description of the API', () => {
     const sources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source!);
     expect(sources.length).toBeGreaterThan(3);
     expect(page.text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>\s*\S|<style/);
+    const [file] = sources as [string];
+    const [whole, head] = [
+      await server.inject({ method: 'GET', url: file }),
+      await server.inject({ method: 'HEAD', url: file }),
+    ];
+    expect([head.text, head.headers['content-length']]).toEqual(['', whole.headers['content-length']]);
+    expect(
+      await server.inject({ method: 'GET', url: file, headers: { 'if-none-match': String(whole.headers['etag']) } }),
+    ).toMatchObject({ status: 304, text: '' });
+    expect((await server.inject({ method: 'GET', url: '/docs/static/none.js' })).json()).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+    expect((await server.inject({ method: 'GET', url: '/docs/json' })).json()).toEqual(document.json());
     for (const source of sources) {
       expect(source).not.toMatch(/^(https?:)?\/\//);
       expect((await server.inject({ method: 'GET', url: new URL(source, 'http://test/docs').pathname })).status).toBe(

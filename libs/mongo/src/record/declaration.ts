@@ -19,14 +19,14 @@ function indexable(condition: Condition): boolean {
 
 type Declared = Pick<CollectionDeclaration<Revisioned>, 'name' | 'indexes'>;
 
-/** A declaration is a constant, and every boot of a test declares all of them again. */
-const found = new WeakSet<Declared>();
+/** The names of the declarations that were checked, by their indexes: every boot of a test declares all of them again. */
+const checked = new WeakMap<Declared['indexes'], string>();
 
 /** Throws InvariantError for a declaration that some supported version cannot create. */
 export function checkDeclaration(declaration: Declared): void {
-  if (found.has(declaration)) return;
+  if (checked.get(declaration.indexes) === declaration.name) return;
   check(declaration);
-  found.add(declaration);
+  checked.set(declaration.indexes, declaration.name);
 }
 
 function check({ name, indexes }: Declared): void {

@@ -4,10 +4,17 @@
  */
 import type { Invoke, PortCall } from './tape';
 
+export interface FaultContext<W> {
+  readonly world: W;
+  readonly call: PortCall;
+  /** Called by a fault that changed nothing: the history goes on as the one without faults, and may end here. */
+  readonly unchanged?: () => void;
+}
+
 /** Another answer for one call; calling `invoke` makes the effect happen. */
 export interface SweepFault<W> {
   readonly name: string;
-  readonly answer: (invoke: Invoke, context: { readonly world: W; readonly call: PortCall }) => Promise<unknown>;
+  readonly answer: (invoke: Invoke, context: FaultContext<W>) => Promise<unknown>;
 }
 
 export type FaultTable<W> = (call: PortCall) => readonly SweepFault<W>[];
@@ -111,15 +118,16 @@ export function providerSendFaults<W, K extends string>(options: {
 
 /**
  * One more writer at every call: an investigator who records an outcome just before the executor does. `record` writes
- * directly to the world, not through the tape; it does nothing while there is no record to resolve.
+ * directly to the world, not through the tape; it does nothing while there is no record to resolve, and then answers
+ * `false`.
  */
 export function investigationFaults<W>(options: {
-  readonly record: (world: W, outcome: 'applied' | 'not_applied') => Promise<void>;
+  readonly record: (world: W, outcome: 'applied' | 'not_applied') => Promise<boolean>;
 }): FaultTable<W> {
   const faults = (['applied', 'not_applied'] as const).map((outcome): SweepFault<W> => ({
     name: `resolved_${outcome}`,
-    answer: async (invoke, { world }) => {
-      await options.record(world, outcome);
+    answer: async (invoke, { world, unchanged }) => {
+      if (!(await options.record(world, outcome))) unchanged?.();
       return invoke();
     },
   }));

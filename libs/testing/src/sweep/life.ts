@@ -39,6 +39,8 @@ export interface PlannedFault {
 export interface LifeRun {
   readonly calls: readonly PortCall[];
   readonly messages: readonly string[];
+  /** True when the fault changed nothing, and the life was ended at that call. */
+  readonly unchanged: boolean;
 }
 
 const crashes = ['crash_before', 'crash_after'] as const;
@@ -48,12 +50,17 @@ export function faultNames<W>(call: PortCall, table: FaultTable<W> | undefined):
   return [...crashes, ...(table?.(call) ?? []).map((fault) => fault.name)];
 }
 
-function bind<W>(planned: PlannedFault, call: PortCall, world: W, table: FaultTable<W> | undefined): TapeFault {
+function bind<W>(
+  planned: PlannedFault,
+  call: PortCall,
+  table: FaultTable<W> | undefined,
+  context: { readonly world: W; readonly unchanged: () => void },
+): TapeFault {
   const crash = crashes.find((kind) => kind === planned.fault);
   if (crash) return { kind: crash };
   const fault: SweepFault<W> | undefined = table?.(call).find((candidate) => candidate.name === planned.fault);
   if (!fault) throw new Error(`call ${call.k} ${call.name} has no fault ${planned.fault}`);
-  return { kind: 'answer', answer: (invoke) => fault.answer(invoke, { world, call }) };
+  return { kind: 'answer', answer: (invoke) => fault.answer(invoke, { ...context, call }) };
 }
 
 /** Lets work that was running at a crash finish: fakes settle within a few turns of the event loop. */
@@ -83,15 +90,23 @@ export async function runLife<W, L>(
     readonly planned?: PlannedFault | undefined;
     readonly kinds: Map<string, 'sync' | 'async'>;
     readonly deadlineMs: number;
+    /** Whether a fault that changes nothing ends the life. */
+    readonly endsUnchanged?: boolean;
   },
 ): Promise<LifeRun> {
-  const { planned, work } = options;
+  const { planned, work, endsUnchanged = false } = options;
   const messages: string[] = [];
+  let isUnchanged = false;
+  const unchanged = (): void => {
+    if (!endsUnchanged) return;
+    isUnchanged = true;
+    tape.crash();
+  };
   const plan = (call: PortCall): TapeFault | undefined => {
     if (call.k !== planned?.k) return undefined;
     if (call.name !== planned.call)
       messages.push(`the scenario does not repeat: call ${call.k} was ${planned.call} and is now ${call.name}`);
-    return bind(planned, call, world, scenario.faultsFor);
+    return bind(planned, call, scenario.faultsFor, { world, unchanged });
   };
   const tape = createTape({ plan, kinds: options.kinds });
   const live = (async () =>
@@ -105,5 +120,5 @@ export async function runLife<W, L>(
   if (planned && tape.calls.length < planned.k)
     messages.push(`the scenario does not repeat: call ${planned.k} ${planned.call} was not reached`);
   tape.crash();
-  return { calls: tape.calls, messages };
+  return { calls: tape.calls, messages, unchanged: isUnchanged };
 }

@@ -25,12 +25,18 @@ function pairsRow({ pairs, pairsPossible, pairsInFull }: SweepResult): string {
   return pairs < pairsInFull ? `${played} (lean; npm run proof plays ${pairsInFull})` : played;
 }
 
+/** How many histories ended at a fault that changed nothing, so that they are not taken for whole ones. */
+function unchangedRow({ unchanged }: SweepResult): string {
+  return `faults that changed nothing: ${unchanged} (lean; npm run proof plays on)`;
+}
+
 /** Table of one or more sweeps: port calls enumerated, runs, violations; violations follow. */
 export function formatSweep(results: readonly SweepResult[]): string {
   const rows = results.flatMap((result) => [
     [result.name, 'all', result.calls.length, result.runs, result.violations.length],
     ...Object.entries(result.perPort).map(([port, { calls, runs }]) => ['', port, calls, runs, '']),
     ...(result.pairs > 0 ? [['', pairsRow(result), '', result.pairs, '']] : []),
+    ...(result.unchanged > 0 ? [['', unchangedRow(result), '', '', '']] : []),
     ...(result.stopped ? [['', 'ended at the violation that was looked for', '', '', '']] : []),
   ]);
   const table = [['scenario', 'port', 'calls', 'runs', 'violations'], ...rows].map((row) => row.map(String));

@@ -1,9 +1,11 @@
 /**
  * The crash sweep: every fault at every port call. A first run without faults numbers the calls; then each call meets
  * each fault in a fresh world, the service boots again, recovers, and the evidence is checked. With `pairs`, a second
- * fault meets the recovery. Worlds, ids and clocks must be deterministic, so that a number identifies a call.
+ * fault meets the recovery. Worlds, ids and clocks must be deterministic, so that a number identifies a call. A fault
+ * that changes nothing (an investigator without anything to resolve) leaves the history without faults, which was
+ * judged: the lean form of the proof ends there, and the full form goes on.
  */
-import { proofSize, type ProofSizes } from '../proof';
+import { isFullProof, proofSize, type ProofSizes } from '../proof';
 import { faultNames, runLife, type PlannedFault, type Scenario } from './life';
 import { createRandom, samplePositions } from './random';
 import type { PortCall } from './tape';
@@ -25,6 +27,8 @@ export interface SweepResult {
   readonly runs: number;
   readonly singles: number;
   readonly pairs: number;
+  /** Single faults that changed nothing, and whose histories ended there. */
+  readonly unchanged: number;
   /** How many pairs there are; `pairs` of them were run. */
   readonly pairsPossible: number;
   /** How many pairs the full form of the proof runs. */
@@ -57,6 +61,7 @@ interface HistoryRun {
   readonly first: readonly PortCall[];
   readonly second: readonly PortCall[];
   readonly messages: readonly string[];
+  readonly unchanged: boolean;
 }
 
 async function runHistory<W, L>(
@@ -65,16 +70,21 @@ async function runHistory<W, L>(
   second: PlannedFault | undefined,
   kinds: Map<string, 'sync' | 'async'>,
   deadlineMs: number,
+  endsUnchanged: boolean,
 ): Promise<HistoryRun> {
   const world = await scenario.createWorld();
-  const lives = [await runLife(scenario, world, { incarnation: 1, work: 'act', planned: first, kinds, deadlineMs })];
+  const begun = { incarnation: 1, work: 'act', planned: first, kinds, deadlineMs, endsUnchanged } as const;
+  const lives = [await runLife(scenario, world, begun)];
+  const { calls, messages, unchanged } = lives[0]!;
+  if (unchanged) return { first: calls, second: [], messages, unchanged };
   if (second)
     lives.push(await runLife(scenario, world, { incarnation: 2, work: 'recover', planned: second, kinds, deadlineMs }));
   lives.push(await runLife(scenario, world, { incarnation: lives.length + 1, work: 'recover', kinds, deadlineMs }));
   const checked = await scenario.check(world);
   return {
-    first: lives[0]!.calls,
+    first: calls,
     second: lives[1]!.calls,
+    unchanged,
     messages: [...lives.flatMap((life) => life.messages), ...checked],
   };
 }
@@ -120,8 +130,10 @@ export async function runSweep<W, L>(scenario: Scenario<W, L>, options: SweepOpt
   const deadlineMs = options.deadlineMs ?? 60_000;
   const findings = createFindings(options.stopAt);
   const perPort: Record<string, { calls: number; runs: number }> = {};
-  const counts = { singles: 0, pairs: 0 };
-  const run = (first?: PlannedFault, second?: PlannedFault) => runHistory(scenario, first, second, kinds, deadlineMs);
+  const counts = { singles: 0, pairs: 0, unchanged: 0 };
+  const whole = isFullProof() || options.only !== undefined;
+  const run = (first?: PlannedFault, second?: PlannedFault) =>
+    runHistory(scenario, first, second, kinds, deadlineMs, !whole && second === undefined);
 
   const baseline = await run();
   findings.report(baseline.messages);
@@ -133,12 +145,18 @@ export async function runSweep<W, L>(scenario: Scenario<W, L>, options: SweepOpt
   const pairs: Pair[] = [];
   for (const first of chosen) {
     if (findings.stopped) break;
-    const { second, messages } = await run(first);
+    const { second, messages, unchanged } = await run(first);
     if (!options.only?.second) findings.report(messages, first);
     perPort[baseline.first[first.k - 1]!.port]!.runs += 1;
     counts.singles += 1;
+    if (unchanged) counts.unchanged += 1;
     if (options.pairs || options.only?.second)
-      pairs.push(...everyFault(second, scenario.faultsFor).map((fault) => ({ first, second: fault })));
+      pairs.push(
+        ...everyFault(unchanged ? baseline.second : second, scenario.faultsFor).map((fault) => ({
+          first,
+          second: fault,
+        })),
+      );
   }
   for (const { first, second } of choosePairs(pairs, options)) {
     if (findings.stopped) break;

@@ -1,5 +1,5 @@
 import { assertCaught } from './assert-caught';
-import { combineFaults, messagingFaults, storeFaults, type FaultTable } from './fault-tables';
+import { combineFaults, investigationFaults, messagingFaults, storeFaults, type FaultTable } from './fault-tables';
 import { isFullProof } from '../proof';
 import { instrument } from './instrument';
 import type { Scenario } from './life';
@@ -169,6 +169,36 @@ describe('the crash sweep', () => {
     const [played, form] = isFullProof() ? ['pairs 5', ''] : ['pairs 3', ' (lean; npm run proof plays 5)'];
     const result = await runSweep(scenario(lawful), { pairs });
     expect(formatSweep([result])).toContain(`${played} of ${result.pairsPossible}${form}`);
+  });
+
+  it('ends a history at a fault that changed nothing, because that is the run without faults; in full it goes on', async () => {
+    let checked = 0;
+    const asked = (): Scenario<World, Life> => ({
+      ...scenario(lawful),
+      check: (world) => {
+        checked += 1;
+        return scenario(lawful).check(world);
+      },
+      faultsFor: combineFaults(
+        faultsFor,
+        investigationFaults<World>({ record: async (world) => world.charged.length > 0 }),
+      ),
+    });
+    const result = await runSweep(asked(), { pairs: { seed: 1, sample: { lean: 0, full: 0 } } });
+    assertNoViolations(result);
+    // Nothing is charged before the first two of four calls, and an investigator finds nothing there.
+    const idle = isFullProof() ? 0 : 4;
+    expect(result).toMatchObject({ singles: 22, unchanged: idle });
+    expect(checked).toBe(result.runs - idle);
+    expect(formatSweep([result]).includes('faults that changed nothing: 4')).toBe(idle > 0);
+    const { pairsPossible } = await runSweep(
+      { ...asked(), faultsFor: combineFaults(faultsFor, investigationFaults<World>({ record: async () => true })) },
+      { pairs: { seed: 1, sample: { lean: 0, full: 0 } } },
+    );
+    expect(result.pairsPossible).toBe(pairsPossible);
+    checked = 0;
+    await runSweep(asked(), { only: { k: 1, fault: 'resolved_applied' } });
+    expect(checked).toBe(2);
   });
 
   it('finds with pairs what single faults cannot show', async () => {

@@ -103,8 +103,8 @@ function unfinishedBusiness(world: WebhookWorld): string[] {
   ];
 }
 
-/** Resolves an event, if there is one, as an investigator with no contradicting owner would. */
-async function recordEnd(world: WebhookWorld, outcome: 'applied' | 'not_applied'): Promise<void> {
+/** Resolves an event as an investigator with no contradicting owner would; false while there is none to resolve. */
+async function recordEnd(world: WebhookWorld, outcome: 'applied' | 'not_applied'): Promise<boolean> {
   const ports: ResolvePorts = { ...bootReceiver(world, 90).ports, askOwner: async () => ({ status: 'pending' }) };
   const planned = await eventInvestigation.plan(ports, {
     id: received().eventId,
@@ -113,6 +113,7 @@ async function recordEnd(world: WebhookWorld, outcome: 'applied' | 'not_applied'
     by: 'ops@example.com',
   });
   if (planned.ok) await eventInvestigation.record(ports, planned.value);
+  return planned.ok;
 }
 
 async function catchUp(life: WebhookLife, world: WebhookWorld): Promise<void> {

@@ -107,8 +107,8 @@ async function deliverPaymentEvents(life: ProvisioningLife, world: ProvisioningW
   }
 }
 
-/** An investigator whose proofs are not checked here; does nothing while there is no attempt to resolve. */
-async function recordEnd({ world, store }: SweptWorld, outcome: Outcome): Promise<void> {
+/** An investigator whose proofs are not checked here; false while there is no attempt to resolve. */
+async function recordEnd({ world, store }: SweptWorld, outcome: Outcome): Promise<boolean> {
   const { ports } = bootProvisioning(world, 90, { store });
   const planned = await attemptInvestigation.plan(ports, {
     id: tenant,
@@ -118,6 +118,7 @@ async function recordEnd({ world, store }: SweptWorld, outcome: Outcome): Promis
     by: 'ops@example.com',
   });
   if (planned.ok) await attemptInvestigation.record(ports, planned.value);
+  return planned.ok;
 }
 
 async function catchUp(life: ProvisioningLife, { world }: SweptWorld): Promise<void> {

@@ -133,9 +133,9 @@ function scenario(mutant: Mutant = {}): Scenario<MigrationWorld, MigrationLife> 
 
 /**
  * Another replica considers the executor ended and stops the job; an investigator resolves the stopped items, and
- * closes the job.
+ * closes the job. True, because the start before it changes records.
  */
-async function recordEnds(world: MigrationWorld, outcome: 'applied' | 'not_applied'): Promise<void> {
+async function recordEnds(world: MigrationWorld, outcome: 'applied' | 'not_applied'): Promise<boolean> {
   const life = bootMigrations(world, 90);
   const proofs = { executorStopped: 'its host was reinstalled, as far as we know', by: 'ops@example.com' };
   await startUp(life);
@@ -146,6 +146,7 @@ async function recordEnds(world: MigrationWorld, outcome: 'applied' | 'not_appli
   }
   const closing = await closingInvestigation.plan(life.ports, { ...proofs, id: request.migrationId });
   if (closing.ok) await closingInvestigation.record(life.ports, closing.value);
+  return true;
 }
 
 async function startUp({ ports }: MigrationLife): Promise<void> {

@@ -10,8 +10,8 @@ import type { OutcomeProofs } from '@platform/durable/investigation';
 
 export type Outcome = OutcomeProofs['outcome'];
 
-/** Does nothing while there is no such operation, or its outcome is known. */
-export async function recordEnd(world: OperatorWorld, operationId: string, outcome: Outcome): Promise<void> {
+/** Does nothing and returns false while there is no such operation, or its outcome is known. */
+export async function recordEnd(world: OperatorWorld, operationId: string, outcome: Outcome): Promise<boolean> {
   // Like the off-line tool, it opens the records without a connection to the broker.
   const ports = { ...bootOperator(world, 90).ports, subscriptions: subscriptionsOf(world.watched, world.clock) };
   const planned = await operationInvestigation.plan(ports, {
@@ -23,4 +23,5 @@ export async function recordEnd(world: OperatorWorld, operationId: string, outco
     override: { reason: 'nobody looked at the provider here', approvedBy: 'second@example.com' },
   });
   if (planned.ok) await operationInvestigation.record(ports, planned.value);
+  return planned.ok;
 }

@@ -155,7 +155,7 @@ function scenario(
       investigationFaults({
         record: async (world, outcome) => {
           const [operation] = brought(world);
-          if (operation) await recordEnd(world, operation._id, outcome);
+          return operation !== undefined && recordEnd(world, operation._id, outcome);
         },
       }),
     ),
