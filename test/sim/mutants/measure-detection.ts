@@ -7,7 +7,7 @@ import { findRoot } from '../../../infra/local/settings';
 import { grouped, type Tally } from '../tally';
 import { buildAll, simulatedBuilds, tallyOf, type MutantOptions } from './run-mutants';
 
-export interface Detection {
+interface Detection {
   readonly id: string;
   /** The histories from each start to the catch, that one included. */
   readonly needed: readonly number[];
