@@ -17,18 +17,18 @@ export interface Surroundings {
    * that time.
    */
   providerNow(sentAt: Date, clock: Clock): Promise<Date>;
-  /** Whether the provider is the twin. */
+  /** Whether the provider is the twin. Throws when it gives no answer: silence proves neither. */
   isLocal(): Promise<boolean>;
   close(): void;
 }
 
 const providerWaitMs = 10_000;
-const twinWaitMs = 2_000;
+const twinWaitMs = 30_000;
 const clockSchema = z.object({ moves: z.array(z.object({ at: z.iso.datetime(), seconds: z.number() })) });
 type TwinClock = z.infer<typeof clockSchema>;
 
 /** STRIPE_SECRET_KEY, at STRIPE_API_BASE if that is set. No default is assumed: infra/local/ops.mjs names the twin. */
-export function openSurroundings(environment: Environment = process.env): Surroundings {
+export function openSurroundings(environment: Environment = process.env, waitMs = twinWaitMs): Surroundings {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = environment;
   let opened: ReturnType<typeof createStripeProvider> | undefined;
   return {
@@ -37,9 +37,9 @@ export function openSurroundings(environment: Environment = process.env): Surrou
       opened ??= createStripeProvider({ secretKey, ...(apiBase && { apiBase }), timeoutMs: providerWaitMs });
       return opened;
     },
-    isLocal: async () => (await twinClock(apiBase)) !== null,
+    isLocal: async () => (await twinClock(apiBase, waitMs)) !== null,
     async providerNow(sentAt, clock) {
-      const moved = ((await twinClock(apiBase))?.moves ?? []).filter(({ at }) => new Date(at) >= sentAt);
+      const moved = ((await twinClock(apiBase, waitMs))?.moves ?? []).filter(({ at }) => new Date(at) >= sentAt);
       const seconds = moved.reduce((sum, move) => sum + move.seconds, 0);
       return new Date(clock.now().getTime() + seconds * 1_000);
     },
@@ -47,13 +47,18 @@ export function openSurroundings(environment: Environment = process.env): Surrou
   };
 }
 
-async function twinClock(twin: string | undefined): Promise<TwinClock | null> {
+async function twinClock(twin: string | undefined, waitMs: number): Promise<TwinClock | null> {
   if (!twin) return null;
   try {
-    const answer = await fetch(new URL('/_twin/clock', twin), { signal: AbortSignal.timeout(twinWaitMs) });
+    const answer = await fetch(new URL('/_twin/clock', twin), { signal: AbortSignal.timeout(waitMs) });
     return clockSchema.parse(await answer.json());
-  } catch {
-    // There is no twin that answers: its clock was not moved, and this is not the local platform.
+  } catch (error) {
+    if ((error as { readonly name?: unknown }).name === 'TimeoutError')
+      throw new Error(
+        `The provider at STRIPE_API_BASE gave no answer within ${waitMs / 1_000} s, so it is not known whether this is the local platform. Nothing was written; run the command again.`,
+        { cause: error },
+      );
+    // An answer of another kind, or none at all: its clock was not moved, and this is not the local platform.
     return null;
   }
 }

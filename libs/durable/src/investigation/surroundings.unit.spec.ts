@@ -38,6 +38,27 @@ describe('the surroundings of an off-line command', () => {
     close();
   });
 
+  it('are not known where the provider gives no answer: neither local nor not', async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const { providerNow, isLocal } = openSurroundings({ STRIPE_API_BASE: `http://127.0.0.1:${port}` }, 50);
+    await expect(isLocal()).rejects.toThrow(/not known whether this is the local platform.*run the command again/);
+    await expect(providerNow(new Date(0), clock)).rejects.toThrow('not known');
+    silent.closeAllConnections();
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
+  it('are not local where nothing listens, and where another server answers', async () => {
+    expect(await openSurroundings({ STRIPE_API_BASE: 'http://127.0.0.1:1' }).isLocal()).toBe(false);
+    const other = createServer((_request, response) => void response.end('{}'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    expect(await openSurroundings({ STRIPE_API_BASE: `http://127.0.0.1:${port}` }).isLocal()).toBe(false);
+    other.closeAllConnections();
+    await new Promise((resolve) => other.close(resolve));
+  });
+
   it('name no provider and are not local where the environment says nothing', async () => {
     const { provider, isLocal } = openSurroundings({});
     expect(() => provider()).toThrow(/STRIPE_SECRET_KEY is not set/);
