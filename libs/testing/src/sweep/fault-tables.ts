@@ -4,7 +4,7 @@
  */
 import type { Invoke, PortCall } from './tape';
 
-export interface FaultContext<W> {
+interface FaultContext<W> {
   readonly world: W;
   readonly call: PortCall;
   /** Called by a fault that changed nothing: the history goes on as the one without faults, and may end here. */
