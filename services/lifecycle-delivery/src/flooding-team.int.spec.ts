@@ -6,7 +6,7 @@
 import { lifecycleRequests, lifecycleSubjects, lifecycleTypes } from '@platform/contracts-lifecycle-delivery';
 import type { Messaging } from '@platform/messaging';
 import { eventually, proofSize } from '@platform/testing';
-import { reportBurst } from './domain/report-budget';
+import { reportBurst, reportsPerSecond } from './domain/report-budget';
 import { openWorld, type OpenWorld } from './testing/open-world';
 
 const reports = proofSize({ lean: 3_000, full: 20_000 });
@@ -47,6 +47,9 @@ it(`of ${reports} reports holds up no settlement of another team`, async () => {
   const passed = jest.spyOn(running.ports, 'passedOver');
   const quiet = await answersAs('search-index');
   const flooding = await world.connect('storage');
+  const begunAt = performance.now();
+  /** What the budget lets through, with as much again for reports that are read before one is charged. */
+  const readAtMost = (): number => 2 * reportBurst + ((performance.now() - begunAt) / 1_000) * reportsPerSecond;
   await world.announce('operation-1');
   const atOnce = 200;
   const flood = async (from: number, to: number): Promise<void> => {
@@ -66,7 +69,7 @@ it(`of ${reports} reports holds up no settlement of another team`, async () => {
   await world.settlementOf('operation-1');
   const waitedMs = performance.now() - startedAt;
   await rest;
-  await eventually(() => passed.mock.calls.length >= reports - 2 * reportBurst, {
+  await eventually(() => passed.mock.calls.length >= reports - readAtMost(), {
     describe: 'the flood is passed over',
   });
   expect(waitedMs).toBeLessThan(settledWithinMs);
