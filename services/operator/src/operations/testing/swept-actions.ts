@@ -3,7 +3,7 @@
  * service and the broker do by themselves, and what must be finished after that.
  */
 import { workspaceAccessBucket, type OperationAction } from '@platform/contracts-operator';
-import { canonicalJson } from '@platform/kernel';
+import { assert, canonicalJson } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -37,6 +37,7 @@ import { finishClearing } from '../workflows/finish-clearing';
 import { createSituation, exampleRequest, spineExamples, type PlacedExample } from './example-worlds';
 import { recordEnd, type Outcome } from './record-end';
 import { lookAtPayments } from '../workflows/await-payment';
+import { runOperation } from '../workflows/run-operation';
 import { submitOperation, unlessAway } from './submit-operation';
 
 type Ports = { readonly store: Store; readonly provider: PaymentProvider };
@@ -54,7 +55,11 @@ interface Case extends PlacedExample {
   readonly name?: string;
   /** The provider requires a confirmation by the card holder; this is what the holder does. */
   readonly person?: 'confirms' | 'does nothing';
+  /** An operation before this one, and where its process ended: its transition is still there. */
+  readonly after?: { readonly request: OperationRequest; readonly endedAt: 'effects' | 'clearing' };
 }
+
+export const leftBehind: OperationRequest = { ...exampleRequest('upgrade_plan'), operationId: 'op-left-behind' };
 
 /** Every action with its example in the situation that its definition names, and further cases for some of them. */
 export const scenarios: readonly Case[] = [
@@ -76,10 +81,45 @@ export const scenarios: readonly Case[] = [
     in: 'subscribed',
     person: 'does nothing',
   },
+  {
+    name: 'suspend after an upgrade that was not cleared',
+    request: exampleRequest('suspend'),
+    in: 'subscribed',
+    after: { request: leftBehind, endedAt: 'clearing' },
+  },
+  {
+    name: 'suspend after an upgrade that is under way',
+    request: exampleRequest('suspend'),
+    in: 'subscribed',
+    after: { request: leftBehind, endedAt: 'effects' },
+  },
 ];
 
 export function scenarioOf(action: OperationAction): Case {
   return scenarios.find(({ request }) => request.action === action)!;
+}
+
+class ProcessEnded extends Error {}
+
+/** Runs an operation in a process that ends on its way, with the transition taken. */
+async function leaveBehind(world: OperatorWorld, { request, endedAt }: NonNullable<Case['after']>): Promise<void> {
+  const { ports } = bootOperator(world, 80);
+  const endBefore = (step: typeof endedAt): void => {
+    if (step === endedAt && world.subscription()?.transition) throw new ProcessEnded();
+  };
+  const [operations, subscriptions] = [{ ...ports.operations }, { ...ports.subscriptions }];
+  operations.mutate = async (...given) => {
+    endBefore('effects');
+    return ports.operations.mutate(...given);
+  };
+  subscriptions.mutate = async (...given) => {
+    if (world.operations().some(({ status }) => status === 'succeeded')) endBefore('clearing');
+    return ports.subscriptions.mutate(...given);
+  };
+  await runOperation({ ...ports, operations, subscriptions }, request).catch((error: unknown) => {
+    if (!(error instanceof ProcessEnded)) throw error;
+  });
+  assert(world.subscription()?.transition?.operationId === request.operationId, 'the transition is not left behind');
 }
 
 async function submit(life: OperatorLife, world: OperatorWorld, request: OperationRequest): Promise<void> {
@@ -184,7 +224,7 @@ function unfinishedOperations(
 }
 
 export function scenario(
-  { request, in: situation, name = request.action, person }: Case,
+  { request, in: situation, name = request.action, person, after }: Case,
   mutant: Mutant = {},
 ): Scenario<OperatorWorld, OperatorLife> {
   const { investigated } = mutant;
@@ -193,6 +233,7 @@ export function scenario(
     createWorld: async () => {
       const world = await createSituation(situation);
       if (person) world.provider.askForConfirmation('sub_acme');
+      if (after) await leaveBehind(world, after);
       return world;
     },
     boot: async (world, { tape, incarnation }) => {

@@ -18,7 +18,7 @@ import {
 import { evidenceOf } from '../../testing/operator-history';
 import { createOperatorWorld } from '../../testing/operator-world';
 import type { Operation } from '../domain/operation';
-import { scenario, scenarioOf, scenarios, type Mutant } from '../testing/swept-actions';
+import { leftBehind, scenario, scenarioOf, scenarios, type Mutant } from '../testing/swept-actions';
 
 const outcomes = ['applied', 'not_applied'] as const;
 
@@ -155,6 +155,38 @@ describe('the crash sweep of the operator', () => {
       scenario(scenarioOf('credit_customer'), impatient),
       /although the outcome of balance_credit is not recorded|took effect/,
     );
+  });
+
+  it('notices a build that clears the transition of an operation that is under way', async () => {
+    const overhasty: Mutant = {
+      ports: ({ store, provider }) => ({
+        provider,
+        store: {
+          ...store,
+          now: () => store.now(),
+          collection: (declaration) => {
+            const collection = store.collection(declaration);
+            return {
+              ...collection,
+              name: collection.name,
+              outbox: collection.outbox,
+              find: (...args) => collection.find(...args),
+              count: (filter) => collection.count(filter),
+              insert: (...args) => collection.insert(...args),
+              mutate: (...args) => collection.mutate(...args),
+              findById: async (id) => {
+                const record = await collection.findById(id);
+                return record && id === leftBehind.operationId
+                  ? { ...record, status: 'succeeded', result: {} }
+                  : record;
+              },
+            };
+          },
+        },
+      }),
+    };
+    const each = scenarios.find(({ after }) => after?.endedAt === 'effects')!;
+    await assertCaught(scenario(each, overhasty), /I6/);
   });
 
   it('notices a build that takes a deletion marker away', async () => {
