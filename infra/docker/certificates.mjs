@@ -15,7 +15,16 @@ const sequence = (...parts) => der(0x30, ...parts);
 const octets = (content) => der(0x04, content);
 const bits = (content, unused = 0) => der(0x03, Buffer.from([unused]), content);
 const flag = der(0x01, Buffer.from([0xff]));
-const integer = (bytes) => der(0x02, bytes[0] & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
+/**
+ * A positive INTEGER of these bytes in the shortest form, the only one that DER allows (X.690, 8.3.2): readers refuse a
+ * certificate whose serial number begins with a byte that it does not need.
+ * @param {Uint8Array} bytes
+ */
+export function integer(bytes) {
+  const from = bytes.findIndex((byte) => byte !== 0);
+  const digits = from < 0 ? Buffer.from([0]) : bytes.subarray(from);
+  return der(0x02, digits[0] & 0x80 ? Buffer.concat([Buffer.from([0]), digits]) : digits);
+}
 const identifier = (text) => {
   const [first, second, ...rest] = text.split('.').map(Number);
   const bytes = rest.flatMap((arc) => {

@@ -163,6 +163,31 @@ describeInBrowser('without looking', () => {
     await reader.find('StaticText', /Starter is no longer sold/);
   });
 
+  it('8, in a hurry: waits for the plans, and keeps both when the second is chosen before the first is drawn', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const reader = await open('/console');
+    await reader.page.route('**/api/saas/plans', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await reader.paste('textbox', /^Token of/, token);
+    await reader.press('button', 'Sign in');
+    await reader.find('heading', 'Work queue');
+    await reader.page.evaluate("location.hash = '#/migrations'");
+    await reader.find('heading', 'Dry run');
+    expect(await reader.page.locator('#from').isDisabled()).toBe(true);
+    release();
+    await reader.find('combobox', 'To plan');
+    await reader.page.evaluate(`for (const [id, plan] of [['from', 'starter'], ['to', 'business']]) {
+      const choice = document.getElementById(id);
+      choice.value = plan;
+      choice.dispatchEvent(new Event('change', { bubbles: true }));
+    }`);
+    await reader.find('textbox', 'Reason');
+    expect(await reader.page.evaluate<string>('location.hash')).toBe('#/migrations?from=starter&to=business');
+  });
+
   it('9: adds a plan and takes it off sale', async () => {
     const reader = await console('#/plans', 'Plans');
     for (const [name, text] of [

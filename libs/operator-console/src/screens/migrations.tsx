@@ -1,6 +1,6 @@
 /** Plan migrations: the choice of plans, the requested migrations, or one of them. */
 import type { MigrationView } from '@platform/contracts-operator';
-import { linkTo, linkToCase } from '../address';
+import { linkTo, linkToCase, readAddress } from '../address';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { Empty, Head, Id, Instant, ProblemBox, Shown, Table } from '@platform/design-parts';
 import { kindName, Status } from '../parts';
@@ -17,18 +17,20 @@ interface MigrationList {
   readonly nextCursor?: string;
 }
 
+/**
+ * One of the two plans, kept in the address. A choice is added to the address of its moment: a second choice can follow
+ * before the first is drawn.
+ */
 function PlanChoice({
   id,
   label,
   plans,
   chosen,
-  link,
 }: {
-  id: string;
+  id: 'from' | 'to';
   label: string;
-  plans: PlansPage['plans'];
+  plans: PlansPage['plans'] | undefined;
   chosen: string;
-  link: (planId: string) => string;
 }) {
   return (
     <>
@@ -36,12 +38,14 @@ function PlanChoice({
       <select
         id={id}
         value={chosen}
+        disabled={plans === undefined}
         onChange={(event) => {
-          location.hash = link(event.currentTarget.value);
+          const { filters } = readAddress(location.hash);
+          location.hash = linkTo(['migrations'], { ...filters, [id]: event.currentTarget.value });
         }}
       >
         <option value="">Choose …</option>
-        {plans.map((plan) => (
+        {plans?.map((plan) => (
           <option key={plan.planId} value={plan.planId}>
             {plan.name} ({formatMoney(plan)} a month)
           </option>
@@ -99,26 +103,14 @@ function Migrations({ filters }: { filters: Filters }) {
 function PickPlans({ filters }: { filters: Filters }) {
   const plans = useRead<PlansPage>('/api/saas/plans');
   const { from = '', to = '' } = filters;
-  const known = plans.data?.plans ?? [];
+  const known = plans.data?.plans;
   return (
     <>
       {plans.problem && <ProblemBox problem={plans.problem} again={plans.again} />}
       <form class="pick" aria-label="Dry run" onSubmit={(event) => event.preventDefault()}>
         <h2>Dry run</h2>
-        <PlanChoice
-          id="from"
-          label="From plan"
-          plans={known}
-          chosen={from}
-          link={(id) => linkTo(['migrations'], { from: id, to })}
-        />
-        <PlanChoice
-          id="to"
-          label="To plan"
-          plans={known}
-          chosen={to}
-          link={(id) => linkTo(['migrations'], { from, to: id })}
-        />
+        <PlanChoice id="from" label="From plan" plans={known} chosen={from} />
+        <PlanChoice id="to" label="To plan" plans={known} chosen={to} />
       </form>
       {from &&
         to &&
