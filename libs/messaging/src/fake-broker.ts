@@ -66,7 +66,7 @@ export interface FakeBroker {
   redeliverAll(): void;
   removeDurable(stream: string, durable: string): void;
   /** Sets the number of copies of every stream; one at first. */
-  setCopies(copies: Omit<StreamCopies, 'filled'>): void;
+  setCopies(copies: Omit<StreamCopies, 'filled' | 'identity'>): void;
   /** The connection loses its broker: publishes are unknown, acknowledgements of running handlers are lost. */
   disconnect(name: string): void;
   reconnect(name: string): void;
@@ -130,7 +130,7 @@ interface BrokerState {
   readonly away: Set<string>;
   readonly published: PublishedMessage[];
   readonly madeAt: () => Date;
-  copies: Omit<StreamCopies, 'filled'>;
+  copies: Omit<StreamCopies, 'filled' | 'identity'>;
 }
 
 function createCore(state: BrokerState): FakeCore {

@@ -38,7 +38,7 @@ export interface FakeCore {
   readonly topology: Topology;
   readonly streams: Map<string, FakeStream>;
   readonly buckets: FakeBuckets;
-  copies(): Omit<StreamCopies, 'filled'>;
+  copies(): Omit<StreamCopies, 'filled' | 'identity'>;
   isConnected(name: string): boolean;
   publish(from: string, message: ToStore): PublishOutcome;
   request(subject: string, body: unknown): Promise<Result<unknown, RequestRefusal>>;

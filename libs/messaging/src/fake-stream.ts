@@ -35,6 +35,7 @@ export interface FakeDurable {
 }
 
 export interface FakeStream {
+  readonly identity: string;
   readonly declaration: StreamDeclaration;
   readonly durables: Map<string, FakeDurable>;
   readonly messages: StoredMessage[];
@@ -42,8 +43,11 @@ export interface FakeStream {
   readonly recentIds: Map<string, { readonly at: number; readonly sequence: number }>;
 }
 
+let made = 0;
+
 export function createFakeStream(declaration: StreamDeclaration): FakeStream {
-  return { declaration, durables: new Map(), messages: [], lastSequence: 0, recentIds: new Map() };
+  const identity = `made-${(made += 1)}`;
+  return { identity, declaration, durables: new Map(), messages: [], lastSequence: 0, recentIds: new Map() };
 }
 
 export type ToStore = Pick<StoredMessage, 'subject' | 'id' | 'headers' | 'bytes'> & Pick<OutboundMessage, 'repeats'>;
@@ -146,13 +150,13 @@ export function makeAllDue(stream: FakeStream): void {
 export function copiesOf(
   streams: ReadonlyMap<string, FakeStream>,
   names: readonly string[],
-  copies: Omit<StreamCopies, 'filled'>,
+  copies: Omit<StreamCopies, 'filled' | 'identity'>,
 ): ReadonlyMap<string, StreamCopies> {
   return new Map(
     names.flatMap((name) => {
       const stream = streams.get(name);
       const filled = stream ? fakeStreamState(stream).bytes / stream.declaration.maxBytes : 0;
-      return stream ? [[name, { ...copies, filled }] as const] : [];
+      return stream ? [[name, { ...copies, identity: stream.identity, filled }] as const] : [];
     }),
   );
 }

@@ -191,7 +191,7 @@ export function streamFeatures(parts: Parts): void {
 
   it('says of the streams that somebody needs how many copies are there, and nothing of those that are gone', async () => {
     const { harness, operator } = parts();
-    const one = { declared: 1, current: 1, filled: 0 };
+    const one = { identity: expect.any(String) as string, declared: 1, current: 1, filled: 0 };
     const both = new Map([
       ['LIFECYCLE', one],
       ['ALERTS', one],
@@ -201,6 +201,16 @@ export function streamFeatures(parts: Parts): void {
     expect(await operator.streamCopies(['LIFECYCLE', 'ALERTS'])).toEqual(new Map());
     await harness.applyTopology();
     expect(await operator.streamCopies(['LIFECYCLE', 'ALERTS'])).toEqual(both);
+  });
+
+  it('knows a stream that was recreated from the one before', async () => {
+    const { harness, operator } = parts();
+    const identity = async () => (await operator.streamCopies(['LIFECYCLE'])).get('LIFECYCLE')!.identity;
+    const before = await identity();
+    expect(await identity()).toBe(before);
+    await harness.wipe();
+    await harness.applyTopology();
+    expect(await identity()).not.toBe(before);
   });
 
   it('says how much of its bytes a stream holds', async () => {

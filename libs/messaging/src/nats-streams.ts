@@ -137,7 +137,7 @@ export async function streamCopies(
       const others = info.cluster?.replicas?.filter(({ current, offline }) => current && offline !== true) ?? [];
       const { num_replicas: declared, max_bytes: bound } = info.config;
       const filled = bound > 0 ? info.state.bytes / bound : 0;
-      return [[stream, { declared, current: 1 + others.length, filled }] as const];
+      return [[stream, { identity: info.created, declared, current: 1 + others.length, filled }] as const];
     }),
   );
 }

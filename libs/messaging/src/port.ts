@@ -153,6 +153,8 @@ export interface StoredMessage {
 
 /** How many servers store a stream. */
 export interface StreamCopies {
+  /** Another one after the stream was recreated, which loses the messages that it held. */
+  readonly identity: string;
   /** The configured number. */
   readonly declared: number;
   /** The number of servers that have all of it now. */

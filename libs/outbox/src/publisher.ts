@@ -35,6 +35,8 @@ export interface Publisher {
   received(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Publication>;
   /** Never rejects. */
   publish(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Publication>;
+  /** Drops the memory of acknowledged entries, so that each that remains is published again. */
+  forgetAcknowledged(): void;
   /** Drops the memory of this source's entries that a whole sweep did not find any more. */
   forgetExcept(source: OutboxSource, seen: ReadonlySet<string>): void;
 }
@@ -109,6 +111,9 @@ export function createPublisher({
       trace.state = answer;
       if (answer === 'refused') return 'refused';
       return entry.closesOn === 'publish_ack' ? confirm(source, recordId, entry) : 'published';
+    },
+    forgetAcknowledged() {
+      for (const [id, { state }] of traces) if (state === 'acknowledged') traces.delete(id);
     },
     forgetExcept(source, seen) {
       for (const [id, trace] of traces) {

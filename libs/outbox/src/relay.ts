@@ -43,6 +43,11 @@ export interface OutboxRelay<S extends string> {
   sweep(): Promise<SweepReport>;
   /** Sweeps at once and then at intervals until closed. */
   start(): void;
+  /**
+   * The broker has lost messages that it had acknowledged: entries that wait for their receiver are published again in
+   * the next sweep.
+   */
+  streamsRecreated(): void;
   /** Starts nothing more and waits for running work. */
   close(): Promise<void>;
   /** Waiting entries by collection. Rejects when the store does not answer. */
@@ -133,6 +138,7 @@ export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<
       await carried.finally(() => underWay.delete(carried));
     },
     sweep,
+    streamsRecreated: () => publisher.forgetAcknowledged(),
     start() {
       if (!stopped()) looping ??= loop();
     },

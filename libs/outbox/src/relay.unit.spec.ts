@@ -269,6 +269,16 @@ describe('an entry that waits for its receiver', () => {
     expect(source.ids()).toEqual(['m1']);
   });
 
+  it('is published again at once when the broker has lost what it had acknowledged', async () => {
+    const { relay, published } = setUp({ r1: [entry('m1')] });
+    await relay.sweep();
+    await relay.sweep();
+    expect(published()).toEqual(['m1']);
+    relay.streamsRecreated();
+    await relay.sweep();
+    expect(published()).toEqual(['m1', 'm1']);
+  });
+
   it('goes on being published while its receiver cannot be asked', async () => {
     const received = () => Promise.reject(new Error('no answer'));
     const { relay, source, published } = setUp({ r1: [entry('m1')] }, { received });

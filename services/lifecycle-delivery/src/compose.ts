@@ -31,6 +31,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
     }),
     (running) => running.close(),
   );
+  service.onStreamsRecreated(() => delivery.streamsRecreated());
   const trail = waiverTrail(store);
   await service.audit((stopping) => keepTrail(trail, clock, stopping));
   service.outboxes.set('lifecycle_messages', {

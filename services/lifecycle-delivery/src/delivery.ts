@@ -110,6 +110,8 @@ export interface RunningDelivery {
   readonly ports: DeliveryPorts;
   readonly relay: Relay;
   readonly worker: RetryWorker;
+  /** The broker has lost what it held: announcements and deliveries are sent again from the records. */
+  streamsRecreated(): void;
   /** Stops in the reverse order of the start: accepts no more messages, then finishes those under way. */
   close(): Promise<void>;
 }
@@ -146,6 +148,10 @@ export async function startDelivery(resources: DeliveryResources): Promise<Runni
     ports,
     relay,
     worker,
+    streamsRecreated() {
+      relay.streamsRecreated();
+      worker.streamsRecreated();
+    },
     async close() {
       await inspection.close();
       await Promise.all([receipts.close(), lifecycle.close()]);

@@ -104,9 +104,10 @@ export function connectionOf({ process, call }: Caller, broker: BrokerSide): Mes
       call('streamCopies', () =>
         Promise.resolve(
           new Map(
-            names
-              .filter((name) => broker.streams().has(name))
-              .map((name) => [name, { declared: 1, current: 1, filled: 0 }] as const),
+            names.flatMap((name) => {
+              const stream = broker.streams().get(name);
+              return stream ? [[name, { identity: stream.identity, declared: 1, current: 1, filled: 0 }] as const] : [];
+            }),
           ),
         ),
       ),

@@ -24,6 +24,8 @@ export interface Durable {
 
 export interface Stream {
   readonly name: string;
+  /** Another one after the broker has lost its disk. */
+  readonly identity: string;
   /** True when the stream keeps a message as long as a durable waits for it. */
   readonly byInterest: boolean;
   readonly windowMs: number;
@@ -59,6 +61,7 @@ export function openStreams(now: Date): Map<string, Stream> {
     topology.streams.map(({ name, retention, duplicateWindowSeconds, durables }) => {
       const stream: Stream = {
         name,
+        identity: now.toISOString(),
         byInterest: retention === 'interest',
         windowMs: duplicateWindowSeconds * 1_000,
         messages: new Set(),

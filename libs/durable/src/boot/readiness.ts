@@ -20,6 +20,8 @@ export interface StreamWatch {
    * are kept.
    */
   look(): Promise<void>;
+  /** Calls back with the streams that were recreated between two looks; what they held is lost. */
+  onRecreated(listener: (streams: readonly string[]) => void): void;
   missing(): readonly string[];
   /** Streams that are configured with fewer copies than wanted, as `LIFECYCLE (1 of 3 copies)`. */
   thin(): readonly string[];
@@ -70,13 +72,27 @@ export function watchStreams(
   copies = 1,
 ): StreamWatch {
   let seen: Seen = { missing: [], thin: [], copiesMissing: 0, filled: 0 };
+  const listeners: ((streams: readonly string[]) => void)[] = [];
+  const identities = new Map<string, string>();
+  const noteRecreated = (copiesOf: ReadonlyMap<string, StreamCopies>): void => {
+    const recreated = [...copiesOf].flatMap(([stream, { identity }]) => {
+      const known = identities.get(stream);
+      identities.set(stream, identity);
+      return known === undefined || known === identity ? [] : [stream];
+    });
+    if (recreated.length === 0) return;
+    log.error({ streams: recreated }, 'streams were recreated without their messages; the records send them again');
+    for (const listener of listeners) listener(recreated);
+  };
   return {
     missing: () => seen.missing,
     thin: () => seen.thin,
     copiesMissing: () => seen.copiesMissing,
     filled: () => seen.filled,
+    onRecreated: (listener) => void listeners.push(listener),
     async look() {
-      const held = judge(streams, await messaging.streamCopies(streams), copies);
+      const found = await messaging.streamCopies(streams);
+      const held = judge(streams, found, copies);
       const now = { ...held, missing: [...held.missing, ...(await missingBuckets(messaging, buckets))] };
       const lost = now.missing.filter((stream) => !seen.missing.includes(stream));
       const back = seen.missing.filter((stream) => !now.missing.includes(stream));
@@ -90,6 +106,7 @@ export function watchStreams(
       if (thinner.length > 0)
         log.error({ streams: thinner }, 'streams have fewer copies than wanted; apply the topology with --replicas');
       if (back.length > 0) log.info({ streams: back }, 'streams are back');
+      noteRecreated(found);
     },
   };
 }

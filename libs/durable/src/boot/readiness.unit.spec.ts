@@ -62,6 +62,26 @@ describe('readiness', () => {
     ]);
   });
 
+  it('says once which streams were recreated, also when no look found them missing', async () => {
+    const { lines, log } = recordingLog();
+    const { broker, streams } = await setStage(log);
+    const heard: (readonly string[])[] = [];
+    streams.onRecreated((names) => void heard.push(names));
+    await streams.look();
+    expect(heard).toEqual([]);
+    broker.wipe();
+    broker.applyTopology();
+    await streams.look();
+    await streams.look();
+    expect(heard).toEqual([['LIFECYCLE', 'ALERTS']]);
+    expect(lines.map(([level, fields]) => [level, fields])).toEqual([['error', { streams: ['LIFECYCLE', 'ALERTS'] }]]);
+    broker.wipe();
+    await streams.look();
+    broker.applyTopology();
+    await streams.look();
+    expect(heard).toHaveLength(2);
+  });
+
   it('knows the share of its bytes that the fullest stream holds', async () => {
     const { broker, streams } = await setStage();
     await streams.look();

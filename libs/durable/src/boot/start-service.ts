@@ -62,6 +62,8 @@ export interface StartedService<C> extends ServiceContext<C> {
     ways?: { readonly publish?: Publish; readonly received?: Received },
   ): Promise<OutboxRelay<S>>;
   consume(name: string, options: ConsumeOptions, handle: Handle): Promise<void>;
+  /** Calls back when streams of this service were recreated: what they held must be sent again from the records. */
+  onStreamsRecreated: StreamWatch['onRecreated'];
   /** Answers requests under the service's own name. */
   answer(description: string, endpoints: readonly Endpoint[]): Promise<void>;
   /** Work that repeats until the service ends; `everyMs` is the pause after a round. */
@@ -113,6 +115,7 @@ export async function startService<C extends ConnectionConfig>(
   ) => {
     for (const [source, outbox] of Object.entries<OutboxSource>(sources)) outboxes.set(source, outbox);
     const relay = createOutboxRelay({ sources, publish, clock, log, ...(received && { received }) });
+    streams.onRecreated(() => relay.streamsRecreated());
     return open(name, relay, (opened) => opened.close());
   };
   return {
@@ -126,6 +129,7 @@ export async function startService<C extends ConnectionConfig>(
     watchInterrupted: (figure, running) =>
       watchInterrupted({ ...context, store, askExecutors, openRelay, repeat }, figure, running),
     openRelay,
+    onStreamsRecreated: (listener) => streams.onRecreated(listener),
     consume: async (name, options, handle) => {
       // Closing waits for running handlers, so writes that cannot succeed are given up first.
       await open(name, messaging.consume(options, handle), (subscription) => (work.end(), subscription.close()));

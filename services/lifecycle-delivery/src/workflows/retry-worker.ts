@@ -1,6 +1,6 @@
 /**
  * Runs the reconciliation at start, every five minutes with a random offset that separates replicas, and at once for a
- * consumer that has returned. Rounds never overlap in one process. A failed round is logged, and the next one follows.
+ * consumer that has returned or when the broker's streams were recreated. Rounds never overlap in one process. A failed round is logged, and the next one follows.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryLimits } from '../domain/retry';
@@ -10,6 +10,8 @@ import { retryDeliveries, type RetryScope } from './retry-deliveries';
 export interface RetryWorker {
   /** The deliveries that wait for this consumer are sent soon. */
   consumerReturned(name: string): void;
+  /** The broker has lost what it held: everything without a receipt is sent soon. */
+  streamsRecreated(): void;
   /** When the last round was completed; null before the first. */
   lastRoundAt(): Date | null;
   close(): Promise<void>;
@@ -25,6 +27,7 @@ export function startRetryWorker(
 ): RetryWorker {
   const stop = new AbortController();
   let lastRoundAt: Date | null = null;
+  let reconciled = false;
   let queue: Promise<boolean> = Promise.resolve(true);
 
   async function round(scope: RetryScope): Promise<boolean> {
@@ -46,7 +49,6 @@ export function startRetryWorker(
   }
 
   async function loop(): Promise<void> {
-    let reconciled = false;
     while (!stop.signal.aborted) {
       const finished = await enqueue({ kind: reconciled ? 'due' : 'everything' });
       reconciled ||= finished;
@@ -57,6 +59,11 @@ export function startRetryWorker(
 
   const looping = loop();
   return {
+    streamsRecreated() {
+      // A round that fails leaves everything to the next one.
+      reconciled = false;
+      void enqueue({ kind: 'everything' }).then((finished) => (reconciled ||= finished));
+    },
     consumerReturned: (name) => void enqueue({ kind: 'consumer', name }),
     lastRoundAt: () => lastRoundAt,
     async close() {

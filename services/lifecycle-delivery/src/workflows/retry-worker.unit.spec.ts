@@ -76,6 +76,30 @@ describe('the retry worker', () => {
     expect(world.sent('tenant.lifecycle')).toHaveLength(2);
   });
 
+  it('takes up everything when streams were recreated, and again after a round that failed', async () => {
+    await world.register('storage');
+    await world.announce('operation-1');
+    await world.broker.settle();
+    const { worker, pause } = startHeld();
+    const first = await pause();
+    world.broker.wipe();
+    world.broker.applyTopology();
+    worker.streamsRecreated();
+    await eventually(() => world.sent('tenant.lifecycle').length === 2, { describe: 'the second attempt' });
+    world.broker.wipe();
+    world.broker.applyTopology();
+    world.store.setAvailable(false);
+    worker.streamsRecreated();
+    first.end();
+    const failed = await pause();
+    expect(failed.milliseconds).toBe(5_000);
+    world.store.setAvailable(true);
+    failed.end();
+    await pause();
+    expect(world.sent('tenant.lifecycle')).toHaveLength(3);
+    await worker.close();
+  });
+
   it('runs for a consumer that registers again and finds its durable lost, and not for one that finds it', async () => {
     await world.register('storage');
     await world.announce('operation-1');
