@@ -58,17 +58,14 @@ async function send(publish: Publish, entry: OutboxEntry, log: Log): Promise<'ac
   }
 }
 
-export function createPublisher({
-  publish,
-  clock,
-  log,
-  republishAfterMs,
-}: {
+interface PublisherOptions {
   readonly publish: Publish;
   readonly clock: Clock;
   readonly log: Log;
   readonly republishAfterMs: number;
-}): Publisher {
+}
+
+export function createPublisher({ publish, clock, log, republishAfterMs }: PublisherOptions): Publisher {
   const traces = new Map<string, Trace>();
   const rested = ({ triedAt, times }: Trace): boolean =>
     clock.now().getTime() - triedAt >= republishAfterMs * 2 ** Math.min(Math.max(times - unhurried, 0), doublings);
