@@ -5,6 +5,7 @@ import { newSigningKey, publicKeySet } from '@platform/http-server';
 import { eventually } from '@platform/testing';
 import { brokerSecrets, rotateCertificates } from './broker-secrets';
 import { investigations } from './investigations';
+import { untilMembersAgree } from './members';
 import { startMessages } from './messages';
 import { slowMachineMs } from './patience';
 import { tryRun } from './run';
@@ -192,29 +193,6 @@ const keeper: Scene = {
     await expectLifecycle(stage, 'globex', 'kept');
   },
 };
-
-/** Waits until every member reports that all its streams are current. */
-async function untilMembersAgree(stage: Stage, members: readonly string[]): Promise<void> {
-  await eventually(
-    async () => {
-      for (const name of members) {
-        const id = await stage.deployment.containerOf(name);
-        const health = await stage.engine.tryDocker([
-          'exec',
-          id,
-          'wget',
-          '-q',
-          '-O',
-          '/dev/null',
-          'http://127.0.0.1:8222/healthz',
-        ]);
-        if (health.code !== 0) throw new Error(`${name}: ${health.output}`);
-      }
-      return true;
-    },
-    { describe: 'members of the cluster that are current', deadlineMs: slowMachineMs },
-  );
-}
 
 /**
  * The certificates of clients and of routes change under load. Afterwards every member must accept the others by the
