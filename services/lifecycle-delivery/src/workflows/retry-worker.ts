@@ -1,6 +1,7 @@
 /**
  * Runs the reconciliation at start, every five minutes with a random offset that separates replicas, and at once for a
- * consumer that has returned or when the broker's streams were recreated. Rounds never overlap in one process. A failed round is logged, and the next one follows.
+ * consumer that has returned or when the broker's streams were recreated. Rounds never overlap in one process. A failed
+ * round is logged, and the next one follows.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryLimits } from '../domain/retry';
@@ -50,8 +51,9 @@ export function startRetryWorker(
 
   async function loop(): Promise<void> {
     while (!stop.signal.aborted) {
-      const finished = await enqueue({ kind: reconciled ? 'due' : 'everything' });
-      reconciled ||= finished;
+      const kind = reconciled ? 'due' : 'everything';
+      const finished = await enqueue({ kind });
+      if (kind === 'everything') reconciled ||= finished;
       const spread = 1 + retryLimits.spread * (2 * ports.random() - 1);
       await wait(finished ? Math.round(retryLimits.intervalMs * spread) : afterFailureMs, stop.signal);
     }
