@@ -1,4 +1,6 @@
 /** The service as its process runs it: environment, composition, serving, and an orderly end, on real servers. */
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import {
   lifecycleRequests,
   lifecycleSubjects,
@@ -113,6 +115,21 @@ describe('the composed lifecycle delivery', () => {
       error: { code: 'no_responders' },
     });
     await operator.close();
+  });
+
+  it('sends again what a stream held that was recreated, long before the delivery is due', async () => {
+    const run = start();
+    await run.logged('ready');
+    const raw = await connect({ servers: broker.url });
+    const { streams } = await jetstreamManager(raw);
+    const held = async () => (await streams.info('TENANT_LIFECYCLE')).state.messages > 0;
+    await eventually(held, { describe: 'the delivery of the earlier process in the stream' });
+    await streams.delete('TENANT_LIFECYCLE');
+    await ensureTopology({ url: broker.url, topology: platformTopology() });
+    await eventually(held, { describe: 'the delivery in the recreated stream', deadlineMs: 60_000 });
+    await raw.close();
+    run.signal('SIGTERM');
+    expect(await run.ended).toBe(0);
   });
 
   it('is not ready while the broker is unreachable, and ready again when it is back', async () => {

@@ -2,6 +2,7 @@ import { eventually } from '@platform/testing';
 import type { RunningDelivery } from '../delivery';
 import { retryLimits } from '../domain/retry';
 import { createFakeWorld, type FakeWorld } from '../testing/fake-world';
+import { durableOf } from './register-consumer';
 import { startRetryWorker } from './retry-worker';
 
 describe('the retry worker', () => {
@@ -14,7 +15,7 @@ describe('the retry worker', () => {
   afterEach(() => running.close());
 
   /** A worker whose pauses are recorded and end when the test decides. */
-  function startHeld() {
+  function startHeld(store: { now(): Promise<Date> } = world.store) {
     const pauses: { readonly milliseconds: number; readonly end: () => void }[] = [];
     const wait = (milliseconds: number, signal: AbortSignal) =>
       new Promise<void>((resolve) => {
@@ -22,7 +23,7 @@ describe('the retry worker', () => {
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
     return {
-      worker: startRetryWorker(running.ports, world.store, wait),
+      worker: startRetryWorker(running.ports, store, wait),
       pause: () => eventually(() => pauses.shift(), { describe: 'a pause' }),
     };
   }
@@ -97,6 +98,35 @@ describe('the retry worker', () => {
     failed.end();
     await pause();
     expect(world.sent('tenant.lifecycle')).toHaveLength(3);
+    await worker.close();
+  });
+
+  it('takes up everything after a recreation that came during a round and whose own round failed', async () => {
+    await world.register('storage');
+    await world.announce('operation-1');
+    await world.broker.settle();
+    let rounds = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const { worker, pause } = startHeld({
+      async now() {
+        rounds += 1;
+        if (rounds === 2) await released;
+        if (rounds === 3) throw new Error('no answer');
+        return world.store.now();
+      },
+    });
+    (await pause()).end();
+    await eventually(() => rounds === 2, { describe: 'the round over what is due' });
+    world.broker.wipe();
+    world.broker.applyTopology();
+    await running.ports.broker.ensureDurable(durableOf('storage'));
+    worker.streamsRecreated();
+    release();
+    (await pause()).end();
+    await pause();
+    expect(rounds).toBe(4);
+    expect(world.sent('tenant.lifecycle')).toHaveLength(2);
     await worker.close();
   });
 
