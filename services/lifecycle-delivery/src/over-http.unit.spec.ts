@@ -20,18 +20,18 @@ const other = 'crm';
 describe('a team over HTTP', () => {
   let world: HttpWorld;
   let running: RunningDelivery;
-  async function start(answers?: Readonly<Record<string, AnswerOf>>): Promise<void> {
+  type Store = HttpWorld['store'];
+  async function start(answers?: Readonly<Record<string, AnswerOf>>, storeOf = (store: Store): Store => store) {
     world = createHttpWorld(answers);
-    const resources = { store: world.store, clock: world.clock, random: () => 0, log: silentLog, http: world.http };
-    running = await startDelivery({ ...resources, messaging: await world.connect() });
+    const resources = { store: storeOf(world.store), clock: world.clock, random: () => 0, log: silentLog };
+    running = await startDelivery({ ...resources, http: world.http, messaging: await world.connect() });
   }
   afterEach(() => running.close());
 
   /** Registers the team and waits until its courier is open. */
   async function register(consumer = team): Promise<void> {
     expect(await world.ask('register_endpoint', { consumer })).toBe('done');
-    // The courier opens a moment after the answer.
-    await turns(10);
+    await turns(10); // The courier opens a moment after the answer.
   }
   const settle = async (times = 1): Promise<void> => {
     for (let time = 0; time < times; time += 1) await world.broker.settle();
@@ -62,6 +62,25 @@ describe('a team over HTTP', () => {
     });
     expect(world.messages.all()).toMatchObject([{ status: 'settled' }]);
     expect(world.violations).toEqual(new Set());
+  });
+
+  it('whose receipt is durable has its message settled by the repeat, when the settlement was lost', async () => {
+    let lost = 0;
+    await start(undefined, (store) => ({
+      ...store,
+      collection: (declaration) => {
+        const collection = store.collection(declaration);
+        const mutate: typeof collection.mutate = async (...write) =>
+          lost++ === 0 ? { outcome: 'unknown', reason: 'the answer was lost' } : collection.mutate(...write);
+        return declaration.name === 'lifecycle_messages' ? { ...collection, mutate } : collection;
+      },
+    }));
+    await register();
+    await world.announce('operation-1');
+    await settle(2);
+    expect(world.posts).toHaveLength(1);
+    expect([lost, await deliveryOf('operation-1')]).toMatchObject([2, { status: 'succeeded' }]);
+    expect(world.messages.all()).toMatchObject([{ status: 'settled' }]);
   });
 
   it('is signed to with both secrets during a rotation, and its view shows the name of the secret alone', async () => {

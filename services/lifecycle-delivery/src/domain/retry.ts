@@ -20,8 +20,11 @@ export const retryLimits = {
   freeRepeatMs: 100_000,
   /** Largest expected difference between the broker's clock and this process's. */
   clocksApartMs: 5_000,
-  /** Older messages that a crash left incomplete are looked for at start only; younger ones in every round. */
-  recentMessagesMs: 3_600_000,
+  /**
+   * How much later than its time of acceptance a message can appear: a slow write, and the clocks of two processes. A
+   * round checks messages again that were accepted this long before the last one.
+   */
+  lateRecordsMs: 120_000,
   /**
    * Waivers younger than this are checked in every round, because the tool that recorded one may have ended before it
    * settled the message.

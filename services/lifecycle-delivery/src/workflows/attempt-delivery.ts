@@ -9,9 +9,9 @@ import type { DeliveryPorts } from './ports';
 
 /**
  * `unconfirmed`: the record shows a begun attempt, and the broker did not acknowledge it; the delivery is due again
- * later.
+ * later. `skip_unconfirmed`: the delivery of a deleted tenant may have ended.
  */
-export type AttemptResult = 'published' | 'skipped_deleted' | 'lost_race' | 'unconfirmed';
+export type AttemptResult = 'published' | 'skipped_deleted' | 'lost_race' | 'unconfirmed' | 'skip_unconfirmed';
 
 /** `now` is the store's clock, with which due times are compared. */
 export async function attemptDelivery(ports: DeliveryPorts, delivery: OpenDelivery, now: Date): Promise<AttemptResult> {
@@ -28,6 +28,6 @@ export async function attemptDelivery(ports: DeliveryPorts, delivery: OpenDelive
 
 async function skip(ports: DeliveryPorts, delivery: OpenDelivery, now: Date): Promise<AttemptResult> {
   const skipped = await ports.deliveries.mutate(delivery, skipDeleted(delivery, now));
-  if (skipped.outcome === 'unknown') return 'unconfirmed';
+  if (skipped.outcome === 'unknown') return 'skip_unconfirmed';
   return skipped.outcome === 'applied' ? 'skipped_deleted' : 'lost_race';
 }

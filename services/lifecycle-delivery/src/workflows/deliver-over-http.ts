@@ -18,6 +18,7 @@ import { readAnswer, readPosted, type Answer, type Posted } from './read-answer'
 import { recordFailure, recordReceipt } from './record-receipt';
 import { refuseReport } from './refuse-report';
 import { recordTestAnswer } from './send-test';
+import { settleMessage } from './settle-message';
 
 export const httpLimits = {
   /** Runs of one publication, as in the package for consumers; then the retry worker sends it every five minutes. */
@@ -58,12 +59,15 @@ export function deliverOverHttp(ports: DeliveryPorts, consumer: string): Handle 
 
 const later = (reason: string, delayMs: number): Disposition => ({ kind: 'nak', reason, delayMs });
 
-/** A delivery that has its receipt needs no further run, unless a person replays it. Null: it is posted. */
+/**
+ * A delivery that has its receipt needs no further run, unless a person replays it; a crash may have prevented the
+ * settlement after that receipt. Null: it is posted.
+ */
 async function endedBefore(ports: DeliveryPorts, { served, message, posted }: Run): Promise<Disposition | null> {
   if (posted.kind === 'test' || isReplayed(message.id)) return null;
   const delivery = await ports.deliveries.findById(deliveryIdOf(posted.body.operationId, served._id));
   if (!delivery) return rejectMessage('no delivery of this operation to this consumer exists');
-  return receiptOf(delivery) ? done : null;
+  return receiptOf(delivery) ? settleMessage(ports, posted.body.operationId) : null;
 }
 
 async function post(

@@ -26,7 +26,8 @@ export async function markTenantDeleted(ports: DeliveryPorts, message: TenantDel
     const page = await waitingOfTenant(ports.deliveries, _id, after, pageSize);
     for (const delivery of page) {
       const result = await attemptDelivery(ports, delivery, ports.clock.now());
-      if (result === 'unconfirmed') return tryAgain(`delivery ${delivery._id} could not be skipped now`);
+      if (result === 'unconfirmed' || result === 'skip_unconfirmed')
+        return tryAgain(`delivery ${delivery._id} could not be skipped now`);
       const settled = await settleMessage(ports, delivery.operationId);
       if (settled.kind !== 'ack') return settled;
     }

@@ -6,30 +6,15 @@
  */
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
-import { isOpen, type Delivery, type OpenDelivery, type WaivedDelivery } from '../domain/delivery';
-import type { AwaitingMessage } from '../domain/lifecycle-message';
+import type { OpenDelivery } from '../domain/delivery';
 import { isDue, isFresh, leavesUpTo, retryLimits, type DurableBacklog } from '../domain/retry';
 import { allConsumers } from '../store/consumers';
-import {
-  attemptedDeliveries,
-  deliveriesOfEach,
-  dueDeliveries,
-  openDeliveries,
-  waivedSince,
-  type Position,
-} from '../store/deliveries';
-import { unsettledMessages } from '../store/messages';
+import { attemptedDeliveries, dueDeliveries, openDeliveries, type Position } from '../store/deliveries';
 import { attemptDelivery } from './attempt-delivery';
-import { completeDeliveries } from './complete-deliveries';
+import { completeMessages, settleOwed, settleWaived } from './complete-messages';
+import { inParallel, pageSize } from './paging';
 import type { DeliveryPorts } from './ports';
 import { durableOf } from './register-consumer';
-import { settleMessage } from './settle-message';
-
-const pageSize = 200;
-/** The most records that one read of the store returns. */
-const deliveriesPerQuery = 1_000;
-/** Concurrent attempts; the broker acknowledges a batch far faster than single messages. */
-const concurrency = 32;
 
 /**
  * `due`: deliveries that are due. `everything`: all without a receipt, at start. `consumer`: those of a consumer that
@@ -47,43 +32,54 @@ export interface RetryRound {
 
 type Counts = { -readonly [K in keyof RetryRound]: number };
 
+/** What a process knows from its earlier rounds, so that a round reads only what came since. */
+export interface RoundMemory {
+  /** Every message accepted before this instant has its deliveries; null: none has been checked. */
+  completeUpTo: Date | null;
+  /** Operations that may lack their settlement after an attempt whose outcome is unknown. */
+  readonly owed: Set<string>;
+}
+
+/** The memory of a process that starts: its first round checks all messages. */
+export const newRoundMemory = (): RoundMemory => ({ completeUpTo: null, owed: new Set() });
+
 /** One round. Throws StoreUnavailableError when the store is unreachable; the next round continues from the records. */
 export async function retryDeliveries(
   ports: DeliveryPorts,
   store: { now(): Promise<Date> },
   scope: RetryScope,
+  memory: RoundMemory = newRoundMemory(),
 ): Promise<RetryRound> {
-  const counts: Counts = {
-    messagesCompleted: 0,
-    published: 0,
-    skippedDeleted: 0,
-    unconfirmed: 0,
-  };
+  const counts: Counts = { messagesCompleted: 0, published: 0, skippedDeleted: 0, unconfirmed: 0 };
   const now = await store.now();
-  if (scope.kind !== 'consumer')
-    await completeMessages(
-      ports,
-      scope.kind === 'everything' ? null : new Date(now.getTime() - retryLimits.recentMessagesMs),
-      counts,
-    );
-  // A round over everything has checked these already. Other rounds read only messages of the last hour, and waivers
-  // come later.
+  await settleOwed(ports, memory.owed);
+  if (scope.kind !== 'consumer') {
+    const since = scope.kind === 'everything' ? null : memory.completeUpTo;
+    const { completed, incompleteSince } = await completeMessages(ports, since);
+    counts.messagesCompleted += completed;
+    memory.completeUpTo = beforeLate(incompleteSince ?? now);
+  }
+  // A round over everything has checked these already. Other rounds read only recent messages, and waivers come later.
   if (scope.kind === 'due') await settleWaived(ports, new Date(now.getTime() - retryLimits.recentWaiversMs));
   const backlogs = await readBacklogs(ports);
   for (const [consumer, backlog] of backlogs) {
     if (scope.kind === 'consumer' && scope.name !== consumer) continue;
     // A durable that was missing holds nothing, so all deliveries of the consumer are sent, due or not.
     const due = scope.kind === 'due' && backlog !== 'lost';
-    await retryConsumer(ports, consumer, backlog === 'lost' ? null : backlog, { now, counts, due });
+    await retryConsumer(ports, consumer, backlog === 'lost' ? null : backlog, { now, counts, due, owed: memory.owed });
   }
   return counts;
 }
+
+/** A record written later than a round can carry a time from before it. */
+const beforeLate = (at: Date): Date => new Date(at.getTime() - retryLimits.lateRecordsMs);
 
 interface Round {
   readonly now: Date;
   readonly counts: Counts;
   /** Only deliveries that are due. */
   readonly due: boolean;
+  readonly owed: Set<string>;
 }
 
 /** The deliveries of one registered consumer that the broker does not hold, or may have lost long ago. */
@@ -117,66 +113,6 @@ async function retryConsumer(
       (one) => one.nextAttemptAt,
       attempt,
     );
-}
-
-/** Messages that lack a delivery or only their settlement; with `since`, only those accepted after it. */
-async function completeMessages(ports: DeliveryPorts, since: Date | null, counts: Counts): Promise<void> {
-  for (let after: Position | null = null; ;) {
-    const page: AwaitingMessage[] = await unsettledMessages(ports.messages, since, after, pageSize);
-    for (const some of inChunks(page)) await completeSome(ports, some, counts);
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
-    after = [last.createdAt, last._id];
-  }
-}
-
-/**
- * Settles a message that a waiver completed, when the tool ended after recording the waiver and before the settlement.
- */
-async function settleWaived(ports: DeliveryPorts, since: Date): Promise<void> {
-  for (let after: Position | null = null; ;) {
-    const page: WaivedDelivery[] = await waivedSince(ports.deliveries, since, after, pageSize);
-    await inParallel(page, async ({ operationId }) => void (await settleMessage(ports, operationId)));
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
-    after = [last.resolution.at, last._id];
-  }
-}
-
-/** Chunks of messages whose deliveries fit one query. */
-function inChunks(messages: readonly AwaitingMessage[]): AwaitingMessage[][] {
-  const chunks: AwaitingMessage[][] = [];
-  let size = deliveriesPerQuery;
-  for (const message of messages) {
-    size += message.required.length;
-    if (size > deliveriesPerQuery) {
-      chunks.push([]);
-      size = message.required.length;
-    }
-    chunks.at(-1)?.push(message);
-  }
-  return chunks;
-}
-
-/** One query for all of them, since nearly all are complete and wait for a receipt. */
-async function completeSome(ports: DeliveryPorts, messages: readonly AwaitingMessage[], counts: Counts): Promise<void> {
-  const count = messages.reduce((sum, { required }) => sum + required.length, 0);
-  const ids = messages.map(({ _id }) => _id);
-  const known = await deliveriesOfEach(ports.deliveries, ids, Math.min(count, deliveriesPerQuery));
-  await inParallel(messages, (message) => completeMessage(ports, message, known.get(message._id) ?? [], counts));
-}
-
-async function completeMessage(
-  ports: DeliveryPorts,
-  message: AwaitingMessage,
-  deliveries: readonly Delivery[],
-  counts: Counts,
-): Promise<void> {
-  const complete = deliveries.length === message.required.length;
-  if (complete && deliveries.some(isOpen)) return;
-  if (!complete) await completeDeliveries(ports, message);
-  await settleMessage(ports, message._id);
-  counts.messagesCompleted += 1;
 }
 
 /**
@@ -237,6 +173,7 @@ async function retryApart(ports: DeliveryPorts, delivery: OpenDelivery, round: R
   try {
     await retryOne(ports, delivery, round);
   } catch (error) {
+    round.owed.add(delivery.operationId);
     if (error instanceof StoreUnavailableError) throw error;
     round.counts.unconfirmed += 1;
     ports.log.error(
@@ -251,21 +188,14 @@ async function retryApart(ports: DeliveryPorts, delivery: OpenDelivery, round: R
   }
 }
 
-async function retryOne(ports: DeliveryPorts, delivery: OpenDelivery, { now, counts }: Round): Promise<void> {
+async function retryOne(ports: DeliveryPorts, delivery: OpenDelivery, { now, counts, owed }: Round): Promise<void> {
   if (isFresh(delivery, now)) return;
   const result = await attemptDelivery(ports, delivery, now);
   if (result === 'published') counts.published += 1;
-  if (result === 'unconfirmed') counts.unconfirmed += 1;
-  if (result === 'skipped_deleted') {
-    counts.skippedDeleted += 1;
-    await settleMessage(ports, delivery.operationId);
-  }
-}
-
-async function inParallel<T>(all: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
-  const queue = all.values();
-  const worker = async (): Promise<void> => {
-    for (const one of queue) await run(one);
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, all.length) }, worker));
+  if (result === 'unconfirmed' || result === 'skip_unconfirmed') counts.unconfirmed += 1;
+  if (result === 'skipped_deleted') counts.skippedDeleted += 1;
+  // The end of a delivery is found by no later round, so its settlement is owed until it is known.
+  if (result !== 'skipped_deleted' && result !== 'skip_unconfirmed') return;
+  owed.add(delivery.operationId);
+  await settleOwed(ports, owed, [delivery.operationId]);
 }

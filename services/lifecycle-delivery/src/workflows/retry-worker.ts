@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryLimits } from '../domain/retry';
 import type { DeliveryPorts } from './ports';
-import { retryDeliveries, type RetryScope } from './retry-deliveries';
+import { newRoundMemory, retryDeliveries, type RetryScope } from './retry-deliveries';
 
 export interface RetryWorker {
   /** The deliveries that wait for this consumer are sent soon. */
@@ -27,6 +27,7 @@ export function startRetryWorker(
   wait: (milliseconds: number, signal: AbortSignal) => Promise<void> = waitByTimer,
 ): RetryWorker {
   const stop = new AbortController();
+  const memory = newRoundMemory();
   let lastRoundAt: Date | null = null;
   let reconciled = false;
   let queue: Promise<boolean> = Promise.resolve(true);
@@ -34,7 +35,7 @@ export function startRetryWorker(
   async function round(scope: RetryScope): Promise<boolean> {
     if (stop.signal.aborted) return true;
     try {
-      const counts = await retryDeliveries(ports, store, scope);
+      const counts = await retryDeliveries(ports, store, scope, memory);
       lastRoundAt = ports.clock.now();
       if (Object.values(counts).some((count) => count > 0)) ports.log.info({ scope, ...counts }, 'deliveries retried');
       return true;
