@@ -64,8 +64,11 @@ function delivery<T extends { readonly createdAt: Date }>(index: number, attempt
   };
 }
 
-/** Publishes the deliveries, then writes their records as the service would: attempted, due, and held by the broker. */
-async function fill(count: number, messaging: Messaging, { mongoUrl }: Servers): Promise<void> {
+/**
+ * Publishes the deliveries, then writes their records as the service would: attempted, due, and held by the broker.
+ * Resolves with the time at which the last one came in.
+ */
+async function fill(count: number, messaging: Messaging, { mongoUrl }: Servers): Promise<Date> {
   const filledAt = Date.now();
   const publishedAt: number[] = [];
   progress(`${count} deliveries are published`);
@@ -104,6 +107,7 @@ async function fill(count: number, messaging: Messaging, { mongoUrl }: Servers):
     );
   }
   await raw.close();
+  return new Date(filledAt);
 }
 
 async function startService({
@@ -188,15 +192,18 @@ interface RoundCost {
   readonly storeCpuMs: number;
 }
 
-/** One round of the retry worker over everything that is due, in this process, five minutes after the last one. */
-async function round(messaging: Messaging, { mongoUrl, storePid }: Servers): Promise<RoundCost> {
+/**
+ * One round of the retry worker over everything that is due, in this process. The round before it ended five minutes
+ * before the last delivery came in.
+ */
+async function round(messaging: Messaging, { mongoUrl, storePid }: Servers, lastCameIn: Date): Promise<RoundCost> {
   const store = await connectStore({
     ...{ url: mongoUrl, database, clock: systemClock, ids: createIds(), log: silentLog, appName: 'bench' },
   });
   for (const declaration of deliveryCollections) store.collection(declaration as never);
   const { ports } = assembleDelivery({ store, messaging, clock: systemClock, random: Math.random, log: silentLog });
   const checked = retryLimits.intervalMs + retryLimits.lateRecordsMs;
-  const memory = { ...newRoundMemory(), completeUpTo: new Date(Date.now() - checked) };
+  const memory = { ...newRoundMemory(), completeUpTo: new Date(lastCameIn.getTime() - checked) };
   const begun = performance.now();
   const { value, cpuMs } = await cpuOf({ own: process.pid, store: storePid }, () =>
     retryDeliveries(ports, store, { kind: 'due' }, memory),
@@ -214,11 +221,11 @@ async function measure(count: number, servers: Servers): Promise<readonly string
   await register(messaging, 'absent', 'created');
   await register(messaging, 'live', 'suspended');
   await stop(first.child);
-  await fill(count, messaging, servers);
+  const lastCameIn = await fill(count, messaging, servers);
   progress('the service starts beside them');
   const { child, readyMs } = await startService(servers);
   const { p50Ms, p99Ms } = summarise(await suspend(messaging), 1);
-  const cost = await round(messaging, servers);
+  const cost = await round(messaging, servers, lastCameIn);
   const [state] = await messaging.streamStates(['TENANT_LIFECYCLE']);
   await stop(child);
   await messaging.close();
