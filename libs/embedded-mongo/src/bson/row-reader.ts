@@ -31,8 +31,9 @@ export type ReadRow = (bytes: Buffer, row: Doc) => boolean;
  * For bytes that were decoded completely once, when they were received. The reader throws code 22 when they are
  * malformed.
  */
-export function createRowReader(fields: readonly WantedField[]): ReadRow {
-  const names = createNames(fields.map(({ name }) => name));
+export function createRowReader(wanted: readonly WantedField[]): ReadRow {
+  const names = createNames(wanted.map(({ name }) => name));
+  const fields = wanted.map(readyField);
   const found = fields.map(() => 0);
   let documents = 0;
   return (bytes, row) => {
@@ -51,7 +52,7 @@ export function createRowReader(fields: readonly WantedField[]): ReadRow {
       const size = fixed === varies ? sizeOf(type, bytes, view, base, at, end) : fixed;
       if (at + size >= end) throw invalid('value exceeds its document');
       if (name.wanted >= 0) {
-        const field = fields[name.wanted] as WantedField;
+        const field = fields[name.wanted] as ReadyField;
         if (!readField(field, type, bytes, view, at, size, row)) return false;
         found[name.wanted] = documents;
         left -= 1;
@@ -63,18 +64,37 @@ export function createRowReader(fields: readonly WantedField[]): ReadRow {
 }
 
 /** Handles fields that the document lacks: false when a condition needs one. */
-function leaveOut(fields: readonly WantedField[], found: readonly number[], document: number, row: Doc): boolean {
+function leaveOut(fields: readonly ReadyField[], found: readonly number[], document: number, row: Doc): boolean {
   for (let index = 0; index < fields.length; index += 1) {
     if (found[index] === document) continue;
-    const { name, keep, conditions } = fields[index] as WantedField;
+    const { name, keep, conditions } = fields[index] as ReadyField;
     if (keep) row.delete(name);
     if (!conditions.every((condition) => condition.test(undefined))) return false;
   }
   return true;
 }
 
+interface ReadyCondition extends Condition {
+  /** The text of the condition with the byte that ends it, compared by words as a name is. */
+  readonly words: Name | undefined;
+  readonly accepted: boolean;
+}
+
+interface ReadyField extends WantedField {
+  readonly conditions: readonly ReadyCondition[];
+}
+
+function readyField(field: WantedField): ReadyField {
+  const conditions = field.conditions.map((condition): ReadyCondition => {
+    const { text } = condition;
+    const words = text && nameOf(Buffer.concat([text.bytes, Buffer.alloc(1)]), -1);
+    return { test: (value) => condition.test(value), words, accepted: text?.accepted ?? true };
+  });
+  return { ...field, conditions };
+}
+
 function readField(
-  { name, keep, conditions }: WantedField,
+  { name, keep, conditions }: ReadyField,
   type: number,
   bytes: Buffer,
   view: DataView,
@@ -84,21 +104,16 @@ function readField(
 ): boolean {
   let value: Value | undefined;
   for (const condition of conditions) {
-    if (type === 0x02 && condition.text) {
-      if (isText(bytes, at, size, condition.text.bytes) !== condition.text.accepted) return false;
+    const { words } = condition;
+    if (type === 0x02 && words) {
+      const same = size === words.length + 4 && isName(words, bytes, view, at + 4, bytes.length);
+      if (same !== condition.accepted) return false;
       continue;
     }
     value ??= valueOf(type, bytes, view, at, size);
     if (!condition.test(value)) return false;
   }
   if (keep) row.set(name, value === undefined ? valueOf(type, bytes, view, at, size) : value);
-  return true;
-}
-
-function isText(bytes: Buffer, at: number, size: number, text: Buffer): boolean {
-  const { length } = text;
-  if (size !== length + 5) return false;
-  for (let index = 0; index < length; index += 1) if (bytes[at + 4 + index] !== text[index]) return false;
   return true;
 }
 
@@ -118,11 +133,14 @@ function valueOf(type: number, bytes: Buffer, view: DataView, at: number, size: 
   }
 }
 
-let lastView: DataView = new DataView(new ArrayBuffer(0));
+let lastBytes: Buffer = Buffer.alloc(0);
+let lastView: DataView = new DataView(lastBytes.buffer);
 
-/** The engine reuses a few buffers, so their views are cached. */
+/** The engine reuses a few buffers, so their views are cached; the same object is recognised fastest. */
 function viewOf(bytes: Buffer): DataView {
+  if (lastBytes === bytes) return lastView;
   if (lastView.buffer !== bytes.buffer) lastView = new DataView(bytes.buffer);
+  lastBytes = bytes;
   return lastView;
 }
 

@@ -34,6 +34,8 @@ export interface StoredDoc {
 }
 
 const chunkSize = 256;
+/** Visited records are not kept, so more of them share a cursor's positioning; they take about a millisecond. */
+const visitedAtOnce = 1_024;
 const maxRecord = 0xffffffffffff;
 
 function recordKey(collection: Collection, record: number): Buffer {
@@ -184,10 +186,10 @@ export function* visitDocs(
   let start = recordKey(collection, reverse ? maxRecord : 0);
   const end = recordKey(collection, reverse ? 0 : maxRecord);
   for (;;) {
-    const range = { start, end, reverse, limit: chunkSize, exclusiveStart: true };
+    const range = { start, end, reverse, limit: visitedAtOnce, exclusiveStart: true };
     const { last, count } = engine.visitRecords(range, visit);
     yield count;
-    if (count < chunkSize) return;
+    if (count < range.limit) return;
     start = recordKey(collection, last);
   }
 }
@@ -262,9 +264,8 @@ export function countEntries(engine: Engine, index: Index, intervals: readonly I
 }
 
 /** Number of committed documents; the engine counts a million keys in some 40 ms. */
-export function countDocs(engine: Engine, collection: Collection): number {
-  return engine.records.getKeysCount({ start: recordKey(collection, 0), end: recordKey(collection, maxRecord) });
-}
+export const countDocs = (engine: Engine, collection: Collection): number =>
+  engine.records.getKeysCount({ start: recordKey(collection, 0), end: recordKey(collection, maxRecord) });
 
 /** Fills a new index from the stored documents. Throws before any put when a unique index has duplicates. */
 export function buildIndex(engine: Engine, collection: Collection, index: Index): void {
