@@ -3,7 +3,8 @@
  * never a gate on time.
  */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { exitCodes, Misuse, runCommand } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
@@ -14,6 +15,7 @@ import { benchConsole } from './console';
 import { benchDirectory } from './directory';
 import { benchDocumentStore } from './document-store';
 import { benchOperationLists } from './operation-lists';
+import { figuresOf, mergedReport, readHistory, regressionsIn, type HistoryEntry } from './history';
 import { benchLifecycle } from './lifecycle';
 import { benchMigration } from './migration';
 import { benchOperations } from './operations';
@@ -43,29 +45,73 @@ const benches: Readonly<Record<string, () => Promise<BenchReport>>> = {
   directory: benchDirectory,
 };
 
-async function measure(names: readonly string[], writes: boolean): Promise<void> {
+interface Asked {
+  readonly write: boolean;
+  readonly json: boolean;
+  readonly repeat: number;
+}
+
+const root = findRoot(__dirname);
+const historyFile = join(root, 'docs/benchmarks-history.jsonl');
+
+async function measure(names: readonly string[], asked: Asked): Promise<void> {
   if (names[0] === 'overview') return drawOverview();
+  if (names[0] === 'regressions') return showRegressions();
   const unknown = names.filter((name) => !Object.hasOwn(benches, name));
   if (unknown.length > 0)
     throw new Misuse(`no bench is called ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`);
   for (const name of names.length > 0 ? names : Object.keys(benches)) {
-    const report = await benches[name]!();
-    console.log(`\n${report.title}\n${markdownTable(report)}\n`);
-    if (writes) write(name, report);
+    const load = loadavg()[0] ?? 0;
+    const runs: BenchReport[] = [];
+    while (runs.length < asked.repeat) runs.push(await benches[name]!());
+    const report = mergedReport(runs);
+    const entry = entryOf(name, runs, load);
+    console.log(asked.json ? JSON.stringify({ ...entry, ...report }) : `\n${report.title}\n${markdownTable(report)}\n`);
+    if (!asked.write) continue;
+    write(name, report);
+    appendFileSync(historyFile, `${JSON.stringify(entry)}\n`);
   }
 }
 
+const git = (...words: string[]): string => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim();
+const build = () => ({
+  commit: git('rev-parse', '--short=8', 'HEAD'),
+  changed: git('status', '--porcelain', 'services', 'libs') !== '',
+});
+
+function entryOf(bench: string, runs: readonly BenchReport[], load: number): HistoryEntry {
+  const [{ model } = { model: 'unknown' }] = cpus();
+  return {
+    ...{ bench, ...build(), at: new Date().toISOString() },
+    machine: `${cpus().length} cores (${model.trim()}), Node ${process.versions.node.split('.')[0]}`,
+    ...{ load: Number(load.toFixed(1)), runs: runs.length, figures: figuresOf(runs) },
+  };
+}
+
+/** Prints what has become worse; ends with 1 when something has. */
+function showRegressions(): void {
+  const history = existsSync(historyFile) ? readHistory(readFileSync(historyFile, 'utf8')) : [];
+  const { compared, worse, alone } = regressionsIn(history);
+  const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+  const rows = worse.map(({ bench, row, column, before, now, by, noise, since }) => [
+    ...[bench, row, column, String(before), String(now), percent(by), percent(noise), since],
+  ]);
+  const head = ['bench', 'row', 'figure', 'before', 'now', 'worse by', 'noise', 'since'];
+  if (rows.length > 0) console.log(markdownTable({ title: '', head, rows, notes: [] }));
+  console.log(`${compared} figures compared, ${rows.length} worse by more than the noise.`);
+  if (alone.length > 0) console.log(`Without an earlier run on the same machine: ${alone.join(', ')}.`);
+  process.exitCode = rows.length > 0 ? exitCodes.failed : 0;
+}
+
 /** The build that a section measures, and the command that writes it again. */
-function provenance(root: string, name: string): string {
-  const git = (...words: string[]): string => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim();
-  const changed = git('status', '--porcelain', 'services', 'libs') === '' ? '' : ' with changes';
+function provenance(name: string): string {
+  const { commit, changed } = build();
   const day = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
-  return `Measured at ${git('rev-parse', '--short=8', 'HEAD')}${changed} on ${day}; again: \`npm run bench -- ${name}\`.`;
+  return `Measured at ${commit}${changed ? ' with changes' : ''} on ${day}; again: \`npm run bench -- ${name}\`.`;
 }
 
 /** Replaces this bench's section between its markers. */
 function write(name: string, report: BenchReport): void {
-  const root = findRoot(__dirname);
   const file = join(root, 'docs/benchmarks-tables.md');
   const marker = new RegExp(`(<!-- bench ${name} -->\\n)[\\s\\S]*?<!-- end ${name} -->`);
   const before = readFileSync(file, 'utf8');
@@ -75,7 +121,7 @@ function write(name: string, report: BenchReport): void {
     before.replace(
       marker,
       (_all, open: string) =>
-        `${open}${markdownTable(report)}\n\n${[...report.notes, '', provenance(root, name)].join('\n')}\n<!-- end ${name} -->`,
+        `${open}${markdownTable(report)}\n\n${[...report.notes, '', provenance(name)].join('\n')}\n<!-- end ${name} -->`,
     ),
   );
   drawOverview();
@@ -83,7 +129,6 @@ function write(name: string, report: BenchReport): void {
 
 /** The goals beside the figures of all sections, and the versions with which they were measured. */
 function drawOverview(): void {
-  const root = findRoot(__dirname);
   const file = join(root, 'docs/benchmarks.md');
   const tables = readFileSync(join(root, 'docs/benchmarks-tables.md'), 'utf8');
   writeFileSync(file, withVersions(withOverview(readFileSync(file, 'utf8'), tables), versionsOf(root)));
@@ -96,4 +141,14 @@ function describe(error: unknown) {
   return { text, code: exitCodes.failed };
 }
 
-void runCommand(command, ({ words, values }) => measure(words, values.write), { describe });
+function repeats(given: string | undefined): number {
+  const repeat = Number(given ?? 1);
+  if (!Number.isInteger(repeat) || repeat < 1 || repeat > 20) throw new Misuse('--repeat takes a number from 1 to 20');
+  return repeat;
+}
+
+void runCommand(
+  command,
+  ({ words, values }) => measure(words, { write: values.write, json: values.json, repeat: repeats(values.repeat) }),
+  { describe },
+);
