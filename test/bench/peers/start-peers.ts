@@ -9,6 +9,8 @@ export interface Peer {
   readonly name: string;
   /** Makes one credit; throws when it does not succeed. */
   readonly credit: (operationId: string) => Promise<void>;
+  /** The processes of its code and its store, with those that they start; the provider's is none of them. */
+  readonly processes: readonly number[];
   stop(): Promise<void>;
 }
 
@@ -108,6 +110,7 @@ export async function startRestate(folder: string, twinUrl: string): Promise<Pee
         { operationId, amountCents: 1 },
         { 'idempotency-key': operationId },
       ),
+    processes: [service.pid!, server.pid!],
     stop: async () => {
       await end(service);
       await end(server);
@@ -137,6 +140,7 @@ export async function startDbos(folder: string, twinUrl: string): Promise<Peer> 
   return {
     name: 'DBOS',
     credit: (operationId) => post(`http://${host}:${ports.dbos}/`, { operationId, amountCents: 1 }),
+    processes: [service.pid!, postgres.pid!],
     stop: async () => {
       await end(service);
       await end(postgres);
