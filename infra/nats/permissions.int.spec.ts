@@ -63,6 +63,15 @@ describe(`the matrix of broker permissions: ${rows.length} subjects, ${users.len
     ]);
   });
 
+  it('lets ops publish again whatever a durable may leave behind as a dead letter', () => {
+    const mayPublish = (subject: string): boolean =>
+      opsParty.publishes.some((pattern) => pattern === subject || subjectMatches(pattern, subject));
+    // The durables of deliveries are created when consumers register.
+    const read = topology.streams.filter(({ name, durables }) => name === 'TENANT_LIFECYCLE' || durables.length > 0);
+    expect(read.length).toBeGreaterThan(6);
+    expect(read.flatMap(({ subjects: stored }) => stored.filter((subject) => !mayPublish(subject)))).toEqual([]);
+  });
+
   it('has the users that the broker has', async () => {
     const written = await readFile(join(__dirname, 'permissions.conf'), 'utf8');
     const named = parties.filter(({ team }) => !team).map(({ user }) => user);

@@ -11,6 +11,9 @@ import {
   templateViolations,
   type QueryTemplate,
 } from '@platform/builder';
+import { Rows, type Calculation, type Resource } from '@platform/page-runtime';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { builtInTemplates } from '../domain/templates';
 import { countTemplate } from '../domain/templates/scalar';
 import { orders } from '../domain/testing/arbitrary-queries';
@@ -48,6 +51,32 @@ const paidTemplate: QueryTemplate = {
   },
 };
 
+/** Parameters of every built-in template. */
+const samples: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
+  count: [{}, { where: [paid] }, { where: [{ field: 'createdAt', op: 'ge', value: { $param: { name: 'from' } } }] }],
+  aggregate: [
+    { op: 'sum', field: 'total' },
+    { op: 'max', field: 'quantity', where: [paid] },
+  ],
+  series: [
+    { groupBy: 'status' },
+    {
+      groupBy: 'createdAt',
+      bucket: 'quarter',
+      timezone: 'Asia/Kolkata',
+      op: 'avg',
+      field: 'total',
+      limit: 9,
+      orderBy: 'measure',
+      direction: 'desc',
+      where: [paid],
+    },
+  ],
+};
+
+/** The table of the samples as the page runtime sees it. */
+const table = { name: 'orders', collection: 'orders', tenantScoped: false, fields: {} } as unknown as Resource;
+
 describe('the templates of a process', () => {
   let scratch: ScratchProject;
   let detach: () => void;
@@ -76,31 +105,6 @@ describe('the templates of a process', () => {
   it.each(builtInTemplates.map((template) => [template.id, template] as const))(
     'conform, and no other reads their chains: %s',
     (id, template) => {
-      const samples: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
-        count: [
-          {},
-          { where: [paid] },
-          { where: [{ field: 'createdAt', op: 'ge', value: { $param: { name: 'from' } } }] },
-        ],
-        aggregate: [
-          { op: 'sum', field: 'total' },
-          { op: 'max', field: 'quantity', where: [paid] },
-        ],
-        series: [
-          { groupBy: 'status' },
-          {
-            groupBy: 'createdAt',
-            bucket: 'quarter',
-            timezone: 'Asia/Kolkata',
-            op: 'avg',
-            field: 'total',
-            limit: 9,
-            orderBy: 'measure',
-            direction: 'desc',
-            where: [paid],
-          },
-        ],
-      };
       expect(templateViolations(template, { resource: orders, samples: samples[id]! })).toEqual([]);
       // A chain that two templates accept would be read as the one that was registered first.
       const alsoRead = samples[id]!.flatMap((sample) => {
@@ -108,6 +112,31 @@ describe('the templates of a process', () => {
         return builtInTemplates.filter((other) => other !== template && other.read(chain) !== undefined);
       });
       expect(alsoRead.map((other) => other.id)).toEqual([]);
+    },
+  );
+
+  it('are all that there are files for', () => {
+    const folder = join(__dirname, '../domain/templates');
+    const files = readdirSync(folder).filter((file) => file !== 'index.ts' && !file.includes('.spec.'));
+    const exported = files.flatMap((file) => Object.entries(require(join(folder, file)) as Record<string, unknown>));
+    const templates = exported.filter(([name]) => name.endsWith('Template')).map(([, template]) => template);
+    expect(new Set(templates)).toEqual(new Set(builtInTemplates));
+  });
+
+  it.each(builtInTemplates.map((template) => [template.id, template] as const))(
+    'emit chains of steps that the page runtime has: %s',
+    async (id, template) => {
+      for (const sample of samples[id]!) {
+        const asked: Calculation[] = [];
+        const scalar = async (_table: Resource, calculation: Calculation) => (asked.push(calculation), 0);
+        const series = async (_table: Resource, calculation: Calculation) => (asked.push(calculation), []);
+        type Step = (...args: readonly unknown[]) => Record<string, Step>;
+        let chain = new Rows(table, { scalar, series }) as unknown as Record<string, Step>;
+        for (const { method, args } of template.emit(template.complete(sample), orders))
+          chain = chain[method]!(...args);
+        await chain;
+        expect(asked).toHaveLength(1);
+      }
     },
   );
 

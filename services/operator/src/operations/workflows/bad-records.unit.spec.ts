@@ -60,7 +60,7 @@ describe('a start', () => {
   });
 
   it.each([
-    ['an action that this build does not know', { action: 'pause_billing' }],
+    ['an action that this build does not know', { action: 'an_action_of_a_newer_build' }],
     ['a status that this build does not know', { status: 'archived' }],
   ])('goes on past an operation with %s', async (_case, change) => {
     const stage = await setStage();
