@@ -14,12 +14,33 @@ export interface Host {
   exit(code: number): void;
 }
 
-/** The real process. Registers nothing until a listener is given. */
+/**
+ * Writes the lines of one turn of the event loop together: a file or a pipe is written synchronously, so every write
+ * stops all requests of the process. An exit writes what is left; a killed process loses its last turn.
+ */
+export function writesPerTurn(write: (text: string) => void, onExit: (flush: () => void) => void): Host['write'] {
+  let lines = '';
+  const flush = (): void => {
+    const text = lines;
+    lines = '';
+    if (text !== '') write(text);
+  };
+  onExit(flush);
+  return (line) => {
+    if (lines === '') setImmediate(flush);
+    lines += line;
+  };
+}
+
+/** The real process. Registers nothing but its last write until a listener is given. */
 export function processHost(): Host {
   return {
     environment: process.env,
     interactive: process.stdout.isTTY === true,
-    write: (line) => void process.stdout.write(line),
+    write: writesPerTurn(
+      (text) => void process.stdout.write(text),
+      (flush) => process.once('exit', flush),
+    ),
     complain: (line) => void process.stderr.write(line),
     onSignal: (listener) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => listener(signal));

@@ -36,9 +36,17 @@ const membersLimit = 100;
 const textCharacters = 8_192;
 const literalCharactersMin = 8;
 
+/** The names of fields repeat with every line; callers' own names are not collected without end. */
+const judgedNames = new Map<string, boolean>();
+const judgedNamesMax = 1_000;
+
 function isSecretName(name: string): boolean {
+  const judged = judgedNames.get(name);
+  if (judged !== undefined) return judged;
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
-  return secretNames.has(plain) || secretWords.test(plain);
+  const secret = secretNames.has(plain) || secretWords.test(plain);
+  if (judgedNames.size < judgedNamesMax) judgedNames.set(name, secret);
+  return secret;
 }
 
 /** Whether a secret is set may be shown. */
@@ -61,8 +69,12 @@ function blankCardNumbers(text: string): string {
   );
 }
 
+/** In every text that something is blanked in, and in few others. */
+const telling = /:\/\/|bearer|basic|eyj|[srp]k_(?:test|live)_|whsec_|[3-6](?:[ -]?\d){12}/i;
+
 /** Blanks what looks like a credential or a card number in a text. */
 export function redactText(text: string): string {
+  if (text.length <= textCharacters && !telling.test(text)) return text;
   const kept = text.length <= textCharacters ? text : `${text.slice(0, textCharacters)}… (${text.length} characters)`;
   return blankCardNumbers(
     kept
@@ -101,19 +113,18 @@ class Redaction {
   private object(value: object, depth: number): unknown {
     if (Array.isArray(value)) return value.slice(0, membersLimit).map((member) => this.value(member, depth + 1));
     if (value instanceof Map || value instanceof Set) return this.value([...value], depth);
-    const standard =
-      value instanceof Error
-        ? { name: value.name, message: value.message, stack: value.stack, cause: value.cause }
-        : {};
-    const members = Object.entries({ ...standard, ...value }).filter(([, member]) => member !== undefined);
-    return Object.fromEntries(
-      members
-        .slice(0, membersLimit)
-        .map(([name, member]) => [
-          name,
-          isSecretName(name) && !revealsNothing(member) ? blank : this.value(member, depth + 1),
-        ]),
-    );
+    const standard = value instanceof Error && {
+      ...{ name: value.name, message: value.message, stack: value.stack, cause: value.cause },
+      ...value,
+    };
+    const shown: [string, unknown][] = [];
+    for (const [name, member] of Object.entries(standard || value)) {
+      if (member === undefined) continue;
+      if (shown.length === membersLimit) break;
+      const hidden = isSecretName(name) && !revealsNothing(member);
+      shown.push([name, hidden ? blank : this.value(member, depth + 1)]);
+    }
+    return Object.fromEntries(shown);
   }
 }
 

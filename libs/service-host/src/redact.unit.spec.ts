@@ -106,4 +106,28 @@ describe('redaction', () => {
     expect(redactText('x'.repeat(10_000)).length).toBeLessThan(8_300);
     expect(redactText(`prefix${'x'.repeat(30)}://user:${canary}@host`)).not.toContain(canary);
   });
+
+  it('blanks in a text that looks harmless what it blanks in one that does not', () => {
+    const parts = ['://', 'user', '@', ' ', '-', '\n', 'Bearer', 'bAsIc ', 'eyJabcdef', '.', 'x', '_test_', '_live_'];
+    const more = [
+      'sk',
+      'rk',
+      'pk',
+      'whsec_',
+      '4242',
+      '4242424242424242',
+      '5555 5555 5555 4444',
+      '378282246310005',
+      '7',
+    ];
+    const all = [...parts, ...more];
+    let seed = 1;
+    const next = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    // The last line is telling, so the whole text is searched.
+    const [line, blanked] = ['\nsk_test_abc', '\n[redacted]'];
+    for (let round = 0; round < 5_000; round += 1) {
+      const text = Array.from({ length: 1 + next(8) }, () => all[next(all.length)]).join('');
+      expect([text, `${redactText(text)}${blanked}`]).toEqual([text, redactText(`${text}${line}`)]);
+    }
+  });
 });

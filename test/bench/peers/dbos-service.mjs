@@ -4,7 +4,9 @@ import { DBOS } from '@dbos-inc/dbos-sdk';
 import { credit } from './credit.mjs';
 
 async function creditOnce({ operationId, amountCents }) {
-  const id = await DBOS.runStep(() => credit(operationId, amountCents), { name: 'balance credit' });
+  // As the other two: a connection that breaks is tried again under the same key.
+  const again = { retriesAllowed: true, intervalSeconds: 0.1, maxAttempts: 3 };
+  const id = await DBOS.runStep(() => credit(operationId, amountCents), { name: 'balance credit', ...again });
   return { operationId, status: 'succeeded', id };
 }
 const workflow = DBOS.registerWorkflow(creditOnce, { name: 'credit' });

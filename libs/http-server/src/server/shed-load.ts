@@ -127,6 +127,9 @@ interface Entered {
 /** The unverified caller: different tokens count as different callers. */
 const callerOf = ({ headers, ip }: FastifyRequest): string => headers.authorization ?? headers.cookie ?? ip;
 
+/** Why a request no longer waits for its turn. */
+const left = 'the request has left';
+
 /** Live streams last as long as their reader, and probes come from the monitoring machines, so neither counts. */
 export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits: ShedLimits): void {
   const lasting = routes.filter(isLasting).map(({ path }) => path);
@@ -146,7 +149,8 @@ export function shedLoad(app: FastifyInstance, routes: readonly Route[], limits:
     const leave = (answered: boolean): void => {
       if (over.signal.aborted) return;
       gate.leave(load, caller, answered);
-      over.abort();
+      // A reason of our own: the default one is an error with a stack, for every request.
+      over.abort(left);
     };
     // Whichever comes first: the answer is complete, or its reader has left.
     ending.set(request, () => leave(true));
