@@ -9,7 +9,7 @@ import { readLivePids } from '../../../infra/local/pid-files';
 import { cpuMsOfTree } from '../cpu-time';
 import { drive, median, progress, summarise, type BenchReport, type Side } from '../report';
 import { installPeers, versionOf } from './install-peers';
-import { startDbos, startRestate, type Peer } from './start-peers';
+import { post, startDbos, startRestate, type Peer } from './start-peers';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const widths = [
@@ -28,15 +28,8 @@ async function ourselves(platform: TestPlatform): Promise<Peer> {
   return {
     name: 'this platform',
     processes: processes.map(({ pid }) => pid),
-    credit: async (operationId) => {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ operationId, amountCents: 1, reason: 'bench' }),
-      });
-      const text = await response.text();
-      if (response.status !== 200) throw new Error(`the gateway answered ${response.status}: ${text}`);
-    },
+    credit: (operationId) =>
+      post(url, { operationId, amountCents: 1, reason: 'bench' }, { authorization: `Bearer ${token}` }),
     stop: () => platform.stop(),
   };
 }

@@ -29,15 +29,20 @@ const quiet = { DO_NOT_TRACK: '1', RESTATE_DISABLE_TELEMETRY: 'true' };
 /** A peer that does not answer ends the bench with its name, instead of after the client's own five minutes. */
 const timeoutMs = 30_000;
 
-async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  const response = await fetch(url, {
-    signal: AbortSignal.timeout(timeoutMs),
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  }).catch((error: unknown) => {
-    throw new Error(`${url} did not answer: ${String(error)}`);
-  });
+/** As any client of a step with an id: a connection that breaks, as one that rested too long, is tried once again. */
+export async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+  const send = (): Promise<Response> =>
+    fetch(url, {
+      signal: AbortSignal.timeout(timeoutMs),
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const response = await send()
+    .catch(send)
+    .catch((error: unknown) => {
+      throw new Error(`${url} did not answer: ${String(error)}`);
+    });
   const text = await response.text();
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
 }
