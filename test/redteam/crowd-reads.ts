@@ -8,7 +8,10 @@ import { createSender } from './send';
 export interface CrowdOptions {
   readonly url: string;
   readonly path: string;
-  /** Reads of the first caller in a crowd; more than the gateway takes while it does not know how long they last. */
+  /**
+   * Reads of the first caller in a crowd; more than the gateway takes while it does not know how long they last. Crowds
+   * that are not refused anything grow, up to four times this number.
+   */
   readonly reads: number;
   /** Crowds with a refusal that are wanted. */
   readonly crowds: number;
@@ -32,10 +35,12 @@ export interface CrowdReport {
 
 /** Fewer than a caller may have running before its reads count as many. */
 const readsOfPerson = 3;
+/** So many crowds in a row without a refusal, and the next ones are twice as large. */
+const patience = 10;
 
 export async function crowdReads(options: CrowdOptions): Promise<CrowdReport> {
   const { url, path, reads, crowds, crowdsMax, crowd, person } = options;
-  const sendOne = createSender(url, new Agent({ keepAlive: true, maxSockets: reads }));
+  const sendOne = createSender(url, new Agent({ keepAlive: true, maxSockets: 4 * reads }));
   const sendPerson = createSender(url, new Agent({ keepAlive: true, maxSockets: readsOfPerson }));
   const counted = { asked: 0, answered: 0, refused: 0, fullCrowds: 0, personAsked: 0, personAnswered: 0 };
   const personRefusals: number[] = [];
@@ -46,8 +51,10 @@ export async function crowdReads(options: CrowdOptions): Promise<CrowdReport> {
     else personRefusals.push(status);
   };
   // The last of the crowd are those that are refused, so the person's reads are among them.
-  const isBeside = (at: number): boolean => reads - at <= readsOfPerson * 20 && (reads - at) % 20 === 0;
+  const isBeside = (at: number, of: number): boolean => of - at <= readsOfPerson * 20 && (of - at) % 20 === 0;
+  let inVain = 0;
   for (let sent = 0; sent < crowdsMax && counted.fullCrowds < crowds; sent += 1) {
+    const length = reads * Math.min(4, 2 ** Math.floor(inVain / patience));
     const refusedBefore = counted.refused;
     const read = async (): Promise<void> => {
       counted.asked += 1;
@@ -56,11 +63,13 @@ export async function crowdReads(options: CrowdOptions): Promise<CrowdReport> {
       if (status === 503) counted.refused += 1;
     };
     await Promise.all(
-      Array.from({ length: reads }, async (_each, at) => {
-        await Promise.all(isBeside(at) ? [read(), readAsPerson()] : [read()]);
+      Array.from({ length }, async (_each, at) => {
+        await Promise.all(isBeside(at, length) ? [read(), readAsPerson()] : [read()]);
       }),
     );
-    if (counted.refused > refusedBefore) counted.fullCrowds += 1;
+    const refused = counted.refused > refusedBefore;
+    if (refused) counted.fullCrowds += 1;
+    inVain = refused ? 0 : inVain + 1;
   }
   return { ...counted, personRefusals };
 }

@@ -222,7 +222,7 @@ describe('one caller with a crowd of reads', () => {
       path: '/api/saas/work-queue',
       reads: 300,
       crowds,
-      crowdsMax: 60,
+      crowdsMax: 400,
       crowd: await as('crowd@example.com'),
       person: await as('beside@example.com'),
     });

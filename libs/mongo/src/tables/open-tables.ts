@@ -28,16 +28,16 @@ export interface TablesOptions {
   readonly selectMs?: number;
   /** For an answer on an open connection; longer than any query may take. Default 60,000. */
   readonly answerMs?: number;
+  /**
+   * To count the documents that a query reads, the database runs it once more; a query that takes longer than this is
+   * explained without the count. Default 1,000.
+   */
+  readonly countingMs?: number;
   /** Called with every command that is sent, for tests that count them. */
   readonly onCommand?: (command: { readonly name: string; readonly body: Readonly<Record<string, unknown>> }) => void;
 }
 
 const timeIsUp = 50;
-/**
- * To count the documents that a query reads, the database runs it once more; a long query is explained without the
- * count.
- */
-const countingMs = 1_000;
 const indexExists: ReadonlySet<unknown> = new Set([85, 86]);
 
 async function read<T>(subject: string, { maxTimeMs }: ReadOptions, query: () => Promise<T>): Promise<T> {
@@ -87,6 +87,7 @@ async function connect({
 export async function openTables(options: TablesOptions): Promise<Tables> {
   const client = await connect(options);
   const db = client.db(options.database, { readPreference: 'primary', writeConcern: { w: 'majority', journal: true } });
+  const { countingMs = 1_000 } = options;
   const cursor = (table: string, pipeline: readonly TableStage[], { maxTimeMs, comment, signal }: ReadOptions) =>
     db.collection(table).aggregate<Document>(
       pipeline.map((stage) => storedValues(stage) as Document),
