@@ -36,16 +36,17 @@ const membersLimit = 100;
 const textCharacters = 8_192;
 const literalCharactersMin = 8;
 
-/** The names of fields repeat with every line; callers' own names are not collected without end. */
+/** The names of fields repeat with every line. What callers invent is not collected without end: neither many nor long. */
 const judgedNames = new Map<string, boolean>();
 const judgedNamesMax = 1_000;
+const judgedCharactersMax = 64;
 
 function isSecretName(name: string): boolean {
   const judged = judgedNames.get(name);
   if (judged !== undefined) return judged;
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
   const secret = secretNames.has(plain) || secretWords.test(plain);
-  if (judgedNames.size < judgedNamesMax) judgedNames.set(name, secret);
+  if (judgedNames.size < judgedNamesMax && name.length <= judgedCharactersMax) judgedNames.set(name, secret);
   return secret;
 }
 
@@ -69,7 +70,7 @@ function blankCardNumbers(text: string): string {
   );
 }
 
-/** In every text that something is blanked in, and in few others. */
+/** Found in every text of which something must be blanked, and in few others. */
 const telling = /:\/\/|bearer|basic|eyj|[srp]k_(?:test|live)_|whsec_|[3-6](?:[ -]?\d){12}/i;
 
 /** Blanks what looks like a credential or a card number in a text. */

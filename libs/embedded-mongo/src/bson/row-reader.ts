@@ -88,7 +88,7 @@ function readyField(field: WantedField): ReadyField {
   const conditions = field.conditions.map((condition): ReadyCondition => {
     const { text } = condition;
     const words = text && nameOf(Buffer.concat([text.bytes, Buffer.alloc(1)]), -1);
-    return { test: (value) => condition.test(value), words, accepted: text?.accepted ?? true };
+    return { ...condition, words, accepted: text?.accepted ?? true };
   });
   return { ...field, conditions };
 }
