@@ -207,6 +207,17 @@ async function suspensionWithoutConsumer(stage: Stage): Promise<void> {
   await stage.platform.kill('storage-consumer');
   const { status } = await act(stage, 'acme', 'suspend', { operationId: 'case-suspend-1' }, { prefer: 'wait=1' });
   if (status !== 202) throw new Error(`the suspension answered ${status}`);
+  // An answer within the second does not mean that the consumer is what it waits for. A gateway that dies before then
+  // leaves a call to the provider whose outcome is not known.
+  await eventually(
+    async () => {
+      const { body } = await stage.gateway.get<{ items: readonly { operationId: string }[] }>(
+        '/api/saas/lifecycle/deliveries?status=pending',
+      );
+      return body.items.some(({ operationId }) => operationId === 'case-suspend-1');
+    },
+    { describe: 'the suspension waits for its consumer' },
+  );
 }
 
 /** The gateway dies during a call, and then during an event that it had begun; the receiver dies too. */

@@ -59,8 +59,9 @@ export interface StoreOptions {
   readonly tracing?: Tracing;
   readonly timeouts?: Partial<StoreTimeouts>;
   /**
-   * Milliseconds during which the first connection is tried again while the store cannot be asked. Default 0: one try.
-   * A service may start together with its store or while the store is busy, so it waits instead of ending.
+   * Milliseconds during which each step of the start (connection, schema versions, indexes) is tried again while the
+   * store cannot be asked. Default 0: one try. A service may start together with its store or while the store is busy,
+   * so it waits instead of ending.
    */
   readonly startPatienceMs?: number;
   /** Most connections. Default 50. */
@@ -125,6 +126,25 @@ async function assertMajorityWrites(client: MongoClient): Promise<void> {
   if (weakness) throw new WeakWriteConcernError(`refusing to start: ${weakness}`);
 }
 
+const betweenTriesMs = 250;
+
+/**
+ * A step of the start. It runs again for `startPatienceMs` while the store cannot be asked: no server is found, none
+ * opens a connection, or none answers. So a step must be one that may run twice. Throws the error of the last try.
+ */
+async function withPatience<T>({ startPatienceMs = 0, log }: StoreOptions, step: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + startPatienceMs;
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) || performance.now() >= giveUpAt) throw error;
+      log.warn({ error }, 'the document store does not answer yet; it is asked again');
+      await delay(betweenTriesMs);
+    }
+  }
+}
+
 /** Index builds may take long on a large collection, so they run on a separate client that waits for the answer. */
 async function ensureAll(
   options: StoreOptions,
@@ -140,31 +160,12 @@ async function ensureAll(
     const database = openDatabase(patient, options.database, 0);
     for (const { name, indexes, announces } of declarations) {
       const wanted: readonly IndexDeclaration[] = announces ? [...indexes, outboxIndex] : indexes;
-      await withPortErrors(`indexes of ${name}`, () => ensureIndexes(database, name, wanted));
+      await withPatience(options, () =>
+        withPortErrors(`indexes of ${name}`, () => ensureIndexes(database, name, wanted)),
+      );
     }
   } finally {
     await patient.close();
-  }
-}
-
-const betweenTriesMs = 250;
-
-/**
- * Connects and checks the deployment, and tries again for `startPatienceMs` while the store cannot be asked: no server
- * is found, none opens a connection, or none answers. Throws the error of the last try.
- */
-async function connectFirst(client: MongoClient, { startPatienceMs = 0, log }: StoreOptions): Promise<void> {
-  const giveUpAt = performance.now() + startPatienceMs;
-  for (;;) {
-    try {
-      await withPortErrors('connect', () => client.connect());
-      await assertMajorityWrites(client);
-      return;
-    } catch (error) {
-      if (!(error instanceof StoreUnavailableError) || performance.now() >= giveUpAt) throw error;
-      log.warn({ error }, 'the document store does not answer yet; the connection is tried again');
-      await delay(betweenTriesMs);
-    }
   }
 }
 
@@ -178,16 +179,15 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const client = new MongoClient(options.url, clientOptions(options, timeouts));
   try {
-    await connectFirst(client, options);
+    await withPatience(options, async () => {
+      await withPortErrors('connect', () => client.connect());
+      await assertMajorityWrites(client);
+    });
     const { schemaSteps, ids, clock } = options;
+    const database = openDatabase(client, options.database, timeouts.majorityMs);
     if (schemaSteps)
-      await withPortErrors('schema versions', () =>
-        requireSchema({
-          database: openDatabase(client, options.database, timeouts.majorityMs),
-          schemaSteps,
-          ids,
-          clock,
-        }),
+      await withPatience(options, () =>
+        withPortErrors('schema versions', () => requireSchema({ database, schemaSteps, ids, clock })),
       );
   } catch (error) {
     await client.close();

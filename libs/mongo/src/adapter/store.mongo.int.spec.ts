@@ -10,8 +10,10 @@ import {
   type Store,
   type StoreOptions,
 } from '../index';
+import { openCuttingProxy, type Cut } from '../features/cutting-proxy';
 import { jobsCollection } from '../features/sample';
 import { describeStore } from '../features/store.features';
+import type { SchemaStep } from '../schema-steps/run-schema-steps';
 import { openTestDatabase, type TestDatabase } from '../test-database';
 
 const clock = createManualClock();
@@ -182,6 +184,29 @@ describe('starting on a database', () => {
       relay.close();
     }
     expect(said[0]).toContain('does not answer yet');
+  });
+
+  // The driver asks a second time for what it reads, and not for what it writes.
+  it.each<[string, readonly Cut['command'][]]>([
+    ['which schema versions there are', ['find', 'find']],
+    ['which indexes there are', ['listIndexes', 'listIndexes']],
+    ['for an index', ['createIndexes']],
+  ])('waits at the start for a store that loses the connection when it is asked %s', async (_what, commands) => {
+    const network = await openCuttingProxy(database.url);
+    const said: string[] = [];
+    const warn: Log['warn'] = (_fields, message) => void said.push(String(message));
+    const more = { url: network.url, log: { ...silentLog, warn }, startPatienceMs: 600_000 };
+    const step: SchemaStep = { collection: 'asked_at_start', to: 1, describe: 'none', change: (document) => document };
+    network.cut(...commands.map((command): Cut => ({ command, when: 'before' })));
+    try {
+      const store = await connectStore(options({ ...more, schemaSteps: [step] }));
+      store.collection({ ...jobsCollection, name: `asked_${commands[0]!.toLowerCase()}` });
+      await store.ensureIndexes();
+      await store.close();
+      expect({ uncut: network.uncut(), said }).toEqual({ uncut: 0, said: [expect.stringContaining('asked again')] });
+    } finally {
+      await network.close();
+    }
   });
 
   it('logs nothing of the address', async () => {

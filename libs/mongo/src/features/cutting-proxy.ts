@@ -8,7 +8,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Cut {
   /** Name of the database command, as in the message. */
-  readonly command: 'insert' | 'findAndModify' | 'find' | 'update';
+  readonly command: 'insert' | 'findAndModify' | 'find' | 'update' | 'listIndexes' | 'createIndexes';
   /** `hold`: the statement is held back until the test lets it arrive. */
   readonly when: 'before' | 'after' | 'hold';
   /** Runs before the driver notices the cut. */
