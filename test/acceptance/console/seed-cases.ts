@@ -211,10 +211,10 @@ async function suspensionWithoutConsumer(stage: Stage): Promise<void> {
   // leaves a call to the provider whose outcome is not known.
   await eventually(
     async () => {
-      const { body } = await stage.gateway.get<{ items: readonly { operationId: string }[] }>(
+      const { body } = await stage.gateway.get<{ deliveries: readonly { operationId: string }[] }>(
         '/api/saas/lifecycle/deliveries?status=pending',
       );
-      return body.items.some(({ operationId }) => operationId === 'case-suspend-1');
+      return body.deliveries.some(({ operationId }) => operationId === 'case-suspend-1');
     },
     { describe: 'the suspension waits for its consumer' },
   );
