@@ -10,7 +10,8 @@ export interface CrowdOptions {
   readonly path: string;
   /**
    * Reads of the first caller in a crowd; more than the gateway takes while it does not know how long they last. Crowds
-   * that are not refused anything grow, up to four times this number.
+   * that are not refused anything grow, up to three times this number, which must be less than the connections that the
+   * gateway keeps: one that it closes is neither an answer nor a refusal.
    */
   readonly reads: number;
   /** Crowds with a refusal that are wanted. */
@@ -35,12 +36,17 @@ export interface CrowdReport {
 
 /** Fewer than a caller may have running before its reads count as many. */
 const readsOfPerson = 3;
-/** So many crowds in a row without a refusal, and the next ones are twice as large. */
+/** So many crowds in a row without a refusal, and the next ones are larger. */
 const patience = 10;
+const largest = 3;
+/** The crowd's connections come from these addresses in turn, because one address may have fewer than a crowd needs. */
+const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
 
 export async function crowdReads(options: CrowdOptions): Promise<CrowdReport> {
   const { url, path, reads, crowds, crowdsMax, crowd, person } = options;
-  const sendOne = createSender(url, new Agent({ keepAlive: true, maxSockets: 4 * reads }));
+  const senders = addresses.map((localAddress) =>
+    createSender(url, new Agent({ keepAlive: true, maxSockets: reads, localAddress } as object)),
+  );
   const sendPerson = createSender(url, new Agent({ keepAlive: true, maxSockets: readsOfPerson }));
   const counted = { asked: 0, answered: 0, refused: 0, fullCrowds: 0, personAsked: 0, personAnswered: 0 };
   const personRefusals: number[] = [];
@@ -54,17 +60,17 @@ export async function crowdReads(options: CrowdOptions): Promise<CrowdReport> {
   const isBeside = (at: number, of: number): boolean => of - at <= readsOfPerson * 20 && (of - at) % 20 === 0;
   let inVain = 0;
   for (let sent = 0; sent < crowdsMax && counted.fullCrowds < crowds; sent += 1) {
-    const length = reads * Math.min(4, 2 ** Math.floor(inVain / patience));
+    const length = reads * Math.min(largest, 1 + Math.floor(inVain / patience));
     const refusedBefore = counted.refused;
-    const read = async (): Promise<void> => {
+    const read = async (at: number): Promise<void> => {
       counted.asked += 1;
-      const { status } = await sendOne({ method: 'GET', path, headers: crowd });
+      const { status } = await senders[at % senders.length]!({ method: 'GET', path, headers: crowd });
       if (status === 200) counted.answered += 1;
       if (status === 503) counted.refused += 1;
     };
     await Promise.all(
       Array.from({ length }, async (_each, at) => {
-        await Promise.all(isBeside(at, length) ? [read(), readAsPerson()] : [read()]);
+        await Promise.all(isBeside(at, length) ? [read(at), readAsPerson()] : [read(at)]);
       }),
     );
     const refused = counted.refused > refusedBefore;
