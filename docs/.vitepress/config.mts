@@ -46,6 +46,7 @@ const sidebar = [
       'findings.md',
       'benchmarks.md',
       'benchmarks-tables.md',
+      'scale.md',
       'verification-tables.md',
       'decisions/index.md',
       'style.md',

@@ -82,16 +82,18 @@ export function consumerParts(settings: LocalSettings): Part[] {
   return consumers.map((row) => consumerPart(row, settings));
 }
 
-/** `REPLICAS=2` runs every service twice, each with its own instance name and ports, counted upwards. */
+/** `REPLICAS=2` runs every service twice, each with its own instance name and ports. */
 function replicasOf({ single = false }: ServiceRow): readonly number[] {
   const wanted = Number(process.env['REPLICAS'] ?? 1);
-  return Array.from({ length: single ? 1 : Math.min(Math.max(wanted, 1), replicasMax) }, (_each, at) => at + 1);
+  const most = replicaOffsets.length;
+  return Array.from({ length: single ? 1 : Math.min(Math.max(wanted, 1), most) }, (_each, at) => at + 1);
 }
 
-const replicasMax = 2;
+/** Added to a service's ports for its first to fourth replica; the store and the broker have the ports between. */
+export const replicaOffsets: readonly number[] = [0, 1, 3, 4];
 
 function servicePart(row: ServiceRow, replica: number, settings: LocalSettings): Part {
-  const portOf = (name: PortName): number => settings.ports[name] + replica - 1;
+  const portOf = (name: PortName): number => settings.ports[name] + replicaOffsets[replica - 1]!;
   const port = portOf(row.portName);
   const inner = row.innerPortName && portOf(row.innerPortName);
   return {

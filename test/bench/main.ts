@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { exitCodes, Misuse, runCommand } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
 import command from './bench.command.cjs';
+import { benchActions } from './actions';
 import { benchBacklog } from './backlog';
 import { benchBuilder } from './builder';
 import { benchConsole } from './console';
@@ -24,12 +25,17 @@ import { benchPageHost } from './page-host';
 import { benchPages } from './pages';
 import { benchPeers } from './peers/bench-peers';
 import { markdownTable, type BenchReport } from './report';
+import { benchReplicas } from './replicas';
+import { benchScale } from './scale/bench-scale';
 import { benchStart } from './start/bench-start';
 import { versionsOf, withVersions } from './versions';
 import { benchWebhooks } from './webhooks';
 
 const benches: Readonly<Record<string, () => Promise<BenchReport>>> = {
   operations: benchOperations,
+  actions: benchActions,
+  replicas: benchReplicas,
+  scale: benchScale,
   'operation-lists': benchOperationLists,
   lifecycle: benchLifecycle,
   backlog: benchBacklog,
