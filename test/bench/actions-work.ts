@@ -8,6 +8,7 @@ import { seedPlatform } from '../../infra/local/seed-platform';
 import type { SeedWorkspace } from '../../infra/local/seed-catalog';
 import { settingsOf, type PlatformAddresses } from '../support/platform';
 import { cpuOf } from './cpu-time';
+import { postJson } from './post-json';
 import { drive, summarise, type Side } from './report';
 
 /** Processes of one service are counted together. */
@@ -34,13 +35,9 @@ interface Sent {
 }
 
 async function send({ gateways }: Stage, index: number, { path, token, body, status }: Sent): Promise<void> {
-  const response = await fetch(`${gateways[index % gateways.length]}/api/saas/workspaces${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', prefer: 'wait=60' },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (response.status !== status) throw new Error(`${path} answered ${response.status}: ${text}`);
+  const url = `${gateways[index % gateways.length]}/api/saas/workspaces${path}`;
+  const answer = await postJson(url, body, { authorization: `Bearer ${token}`, prefer: 'wait=60' });
+  if (answer.status !== status) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
 }
 
 const seededAtOnce = 200;

@@ -4,6 +4,7 @@ import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@platform/testing';
+import { postJson } from '../post-json';
 
 export interface Peer {
   readonly name: string;
@@ -26,25 +27,9 @@ const ports = {
 };
 const quiet = { DO_NOT_TRACK: '1', RESTATE_DISABLE_TELEMETRY: 'true' };
 
-/** A peer that does not answer ends the bench with its name, instead of after the client's own five minutes. */
-const timeoutMs = 30_000;
-
-/** As any client of a step with an id: a connection that breaks, as one that rested too long, is tried once again. */
 export async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  const send = (): Promise<Response> =>
-    fetch(url, {
-      signal: AbortSignal.timeout(timeoutMs),
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-  const response = await send()
-    .catch(send)
-    .catch((error: unknown) => {
-      throw new Error(`${url} did not answer: ${String(error)}`);
-    });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
+  const { status, text } = await postJson(url, body, headers);
+  if (status < 200 || status > 299) throw new Error(`${url} answered ${status}: ${text}`);
 }
 
 /** A program in the peers' folder; resolves when it prints that it is ready. */
