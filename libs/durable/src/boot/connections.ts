@@ -38,6 +38,7 @@ export interface ProviderConfig {
   readonly STRIPE_SECRET_KEY: string;
   readonly STRIPE_API_BASE?: string | undefined;
   readonly STRIPE_TIMEOUT_MS: number;
+  readonly STRIPE_CONNECTIONS: number;
 }
 
 export interface StoreDeclaration {
@@ -118,6 +119,7 @@ export function openProvider({ config, log, tracing, open }: ServiceContext<Prov
     secretKey: config.STRIPE_SECRET_KEY,
     ...(config.STRIPE_API_BASE && { apiBase: config.STRIPE_API_BASE }),
     timeoutMs: config.STRIPE_TIMEOUT_MS,
+    connections: config.STRIPE_CONNECTIONS,
     log,
     tracing,
   });

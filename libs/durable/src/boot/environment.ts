@@ -50,7 +50,16 @@ export const providerVariables = {
     .min(100)
     .max(120_000)
     .default(20_000)
-    .describe('until an unanswered provider call counts as unknown'),
+    .describe(
+      'until an unanswered provider call counts as unknown; one that could not be sent in half of it is not sent',
+    ),
+  STRIPE_CONNECTIONS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(64)
+    .describe('most calls of one process that are at the provider at a time; further ones wait before they are sent'),
   JOURNAL_PATIENCE_TRIES: z.coerce
     .number()
     .int()

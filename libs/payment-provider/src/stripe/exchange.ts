@@ -104,7 +104,11 @@ export interface ExchangeBounds {
   readonly timeoutMs: number;
 }
 
-/** Writes `body` and returns what was read; rejects with {@link ExchangeFailedError} when the exchange ends early. */
+/**
+ * Writes `body` and returns what was read; rejects with {@link ExchangeFailedError} when the exchange ends early. When
+ * half of the limit has passed and nothing could be written yet, nothing is: a call that was not sent may be repeated,
+ * and one that is sent has time for its answer.
+ */
 export function exchange(
   request: ClientRequest,
   secure: boolean,
@@ -115,11 +119,13 @@ export function exchange(
     let handshake = false;
     const fail = (failure: TransportFailure) => {
       clearTimeout(timer);
+      clearTimeout(unsent);
       observation.transportFailure ??= failure;
       request.destroy();
       reject(new ExchangeFailedError(`the exchange ended early: ${observation.transportFailure}`));
     };
     const timer = setTimeout(() => fail('timeout'), timeoutMs);
+    const unsent = setTimeout(() => fail('timeout'), timeoutMs / 2);
     request.on('error', (error) => fail(failureOf(error, handshake)));
     request.once('response', (response) =>
       readAnswer(
@@ -140,6 +146,7 @@ export function exchange(
       handshake = running;
     };
     whenWritable(request, secure, observation, onHandshake, () => {
+      clearTimeout(unsent);
       observation.phase = 'bytes_written';
       request.end(body);
     });

@@ -78,6 +78,38 @@ describe('the observing HTTP client', () => {
     expect(ports[2]).not.toBe(ports[1]);
   });
 
+  it('has no more calls at the provider than connections, and sends the others in their turn', async () => {
+    client.close();
+    client = createObservingHttpClient({ connections: 3 });
+    let [there, most] = [0, 0];
+    server.script = (...exchange) => {
+      most = Math.max(most, (there += 1));
+      setTimeout(() => {
+        there -= 1;
+        answers.json(200, {})(...exchange);
+      }, 5);
+    };
+    await Promise.all(Array.from({ length: 12 }, () => post(createObservation(null))));
+    expect({ most, requests: server.requests.length }).toEqual({ most: 3, requests: 12 });
+  });
+
+  it('never sends a call that found no connection in half of its time', async () => {
+    client.close();
+    client = createObservingHttpClient({ connections: 1 });
+    server.script = answers.silence();
+    const [sent, waiting] = [createObservation(null), createObservation(null)];
+    const ended: string[] = [];
+    const end = (name: string) => () => void ended.push(name);
+    await Promise.all([post(sent).catch(end('sent')), post(waiting).catch(end('waiting'))]);
+    expect(ended).toEqual(['waiting', 'sent']);
+    expect(waiting).toMatchObject({ phase: 'not_connected', transportFailure: 'timeout' });
+    expect(sent).toMatchObject({ phase: 'bytes_written', transportFailure: 'timeout' });
+    // The connection of the first call is free, and the second one is not sent on it.
+    server.script = answers.json(200, {});
+    await post(createObservation(null));
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('hides the codes by which the SDK repeats a request on its own', async () => {
     server.script = answers.reset();
     const failure: unknown = await post(createObservation(null)).catch((error: unknown) => error);

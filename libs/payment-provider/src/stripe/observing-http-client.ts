@@ -22,6 +22,11 @@ export interface ObservingHttpClientOptions {
    * closes at the moment of reuse causes an unknown outcome.
    */
   readonly idleConnectionMs?: number;
+  /**
+   * Most connections; default 64. Further calls wait for one before they are sent, in their order: waiting there is safe,
+   * while a call that waits at a busy provider may end without a known outcome.
+   */
+  readonly connections?: number;
 }
 
 export interface ObservingHttpClient extends SdkHttpClient {
@@ -58,13 +63,14 @@ export function createObservingHttpClient(options: ObservingHttpClientOptions = 
     maxAnswerBytes = 4 * 1024 * 1024,
     userAgent = 'workspace-platform',
     idleConnectionMs = 1_000,
+    connections = 64,
     trustedAuthorities,
   } = options;
+  const connected = { keepAlive: true, timeout: idleConnectionMs, maxSockets: connections };
   const agents = {
-    http: new http.Agent({ keepAlive: true, timeout: idleConnectionMs }),
+    http: new http.Agent(connected),
     https: new https.Agent({
-      keepAlive: true,
-      timeout: idleConnectionMs,
+      ...connected,
       ...(trustedAuthorities !== undefined && { ca: trustedAuthorities }),
     }),
   };

@@ -21,6 +21,8 @@ export interface StripeProviderOptions {
   readonly apiBase?: string;
   /** Limits a whole exchange, from name resolution to the last byte of the answer. */
   readonly timeoutMs: number;
+  /** Most calls that are at the provider at a time; further ones wait before they are sent. Default 64. */
+  readonly connections?: number;
   readonly log?: Log;
   /** Records each call as a step. */
   readonly tracing?: Tracing;
@@ -30,8 +32,11 @@ export interface StripeProviderOptions {
 
 /** Opens no connection until the first call. */
 export function createStripeProvider(options: StripeProviderOptions): StripeProvider {
-  const { trustedAuthorities } = options;
-  const httpClient = createObservingHttpClient(trustedAuthorities === undefined ? {} : { trustedAuthorities });
+  const { trustedAuthorities, connections } = options;
+  const httpClient = createObservingHttpClient({
+    ...(trustedAuthorities !== undefined && { trustedAuthorities }),
+    ...(connections !== undefined && { connections }),
+  });
   const sdk = openSdk({ ...options, httpClient });
 
   const { transmit, read } = createCalls(options.secretKey, options.log ?? silentLog);
