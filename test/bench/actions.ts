@@ -25,37 +25,45 @@ const widths = [
 /** Operations of each kind before the measurement. */
 const warmUp = 64;
 
-/** Begins a kind at one width; `label` is part of the ids. */
-type Kind = readonly [name: string, begin: (stage: Stage, label: string, total: number) => Promise<Perform>];
+/** Workspaces of one width, by what will be done to them. */
+interface Seeded {
+  readonly held: readonly string[];
+  readonly grown: readonly string[];
+  readonly free: readonly string[];
+}
 
-/** Suspended and reactivated again, so that both have the same workspaces. */
-const suspended = new Map<string, readonly string[]>();
+/** Begins a kind at one width; `label` is part of the ids. */
+type Kind = readonly [
+  name: string,
+  begin: (stage: Stage, label: string, seeded: Seeded, total: number) => Promise<Perform>,
+];
 
 const kinds: readonly Kind[] = [
   ['credit', (stage, label) => credits(stage, `credit-${label}`)],
-  [
-    'suspend, with two receipts',
-    async (stage, label, total) => {
-      const ids = await addWorkspaces(stage.platform, `held-${label}`, total, 'starter');
-      suspended.set(label, ids);
-      return changes(stage, ids, 'suspend');
-    },
-  ],
-  ['reactivate, with two receipts', (stage, label) => changes(stage, suspended.get(label)!, 'reactivate')],
-  [
-    'upgrade, paid',
-    async (stage, label, total) =>
-      changes(stage, await addWorkspaces(stage.platform, `grown-${label}`, total, 'starter'), 'upgrade', {
-        planId: 'pro',
-      }),
-  ],
-  [
-    'checkout, up to its page',
-    async (stage, label, total) =>
-      checkouts(stage, await addWorkspaces(stage.platform, `free-${label}`, total, 'free')),
-  ],
-  ['creation, paid', (stage, _label, total) => creations(stage, total)],
+  ['suspend, with two receipts', (stage, _label, { held }) => changes(stage, held, 'suspend')],
+  ['reactivate, with two receipts', (stage, _label, { held }) => changes(stage, held, 'reactivate')],
+  ['upgrade, paid', (stage, _label, { grown }) => changes(stage, grown, 'upgrade', { planId: 'pro' })],
+  ['checkout, up to its page', (stage, _label, { free }) => checkouts(stage, free)],
+  ['creation, paid', (stage, _label, _seeded, total) => creations(stage, total)],
 ];
+
+const warm = { label: 'warm', inFlight: 32, total: warmUp };
+const measured = widths.map(({ inFlight, total }) => ({ label: String(inFlight), inFlight, total }));
+
+/** All workspaces are there before the first measurement, so that none of them is made beside one. */
+async function seedAll(stage: Stage): Promise<ReadonlyMap<string, Seeded>> {
+  const seeded = new Map<string, Seeded>();
+  for (const { label, total } of [warm, ...measured]) {
+    progress(`workspaces for ${label === warm.label ? 'the warm-up' : `${label} in flight`}`);
+    const add = (prefix: string, planId: string) => addWorkspaces(stage.platform, `${prefix}-${label}`, total, planId);
+    seeded.set(label, {
+      held: await add('held', 'starter'),
+      grown: await add('grown', 'starter'),
+      free: await add('free', 'free'),
+    });
+  }
+  return seeded;
+}
 
 const rowOf = (name: string, inFlight: number, { perSecond, p50Ms, p99Ms, cpuMs }: Cost): string[] => [
   name,
@@ -72,12 +80,14 @@ export async function benchActions(): Promise<BenchReport> {
   const stage: Stage = { platform, gateways: [platform.gatewayUrl] };
   try {
     const rows: string[][] = [];
+    const seeded = await seedAll(stage);
     for (const [name, begin] of kinds) {
-      await measure(stage, 32, warmUp, await begin(stage, 'warm', warmUp));
-      for (const { inFlight, total } of widths) {
-        progress(`${name}, ${inFlight} in flight`);
-        const perform = await begin(stage, String(inFlight), total);
-        rows.push(rowOf(name, inFlight, await measure(stage, inFlight, total, perform)));
+      const run = async ({ label, inFlight, total }: (typeof measured)[number]): Promise<Cost> =>
+        measure(stage, inFlight, total, await begin(stage, label, seeded.get(label)!, total));
+      await run(warm);
+      for (const each of measured) {
+        progress(`${name}, ${each.label} in flight`);
+        rows.push(rowOf(name, each.inFlight, await run(each)));
       }
     }
     return {
