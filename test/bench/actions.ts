@@ -82,8 +82,15 @@ export async function benchActions(): Promise<BenchReport> {
     const rows: string[][] = [];
     const seeded = await seedAll(stage);
     for (const [name, begin] of kinds) {
-      const run = async ({ label, inFlight, total }: (typeof measured)[number]): Promise<Cost> =>
-        measure(stage, inFlight, total, await begin(stage, label, seeded.get(label)!, total));
+      const run = async ({
+        label,
+        inFlight,
+        total,
+      }: {
+        readonly label: string;
+        readonly inFlight: number;
+        readonly total: number;
+      }): Promise<Cost> => measure(stage, inFlight, total, await begin(stage, label, seeded.get(label)!, total));
       await run(warm);
       for (const each of measured) {
         progress(`${name}, ${each.label} in flight`);

@@ -7,6 +7,7 @@ import { createIdempotency } from './idempotency';
 import { openJournal, type Journal } from './journal';
 import { createRefusals } from './http/refusals';
 import { createServer, defaultLimits, type Limits } from './http/server';
+import { createTurns } from './http/turns';
 import type { Host } from './http/pipeline';
 import { endpoints } from './resources';
 import { openControl } from './control';
@@ -44,6 +45,7 @@ export async function startProviderTwin(options: TwinOptions): Promise<RunningTw
     twin,
     faults,
     idempotency: createIdempotency(state),
+    turn: createTurns(),
     wakeWebhooks: () => webhooks.wake(),
     stateReplaced: () => webhooks.forgetPauses(),
     reportBug: (error) =>

@@ -24,6 +24,8 @@ export interface Host {
   /** Called when the whole state was replaced. */
   stateReplaced(): void;
   reportBug(error: unknown): void;
+  /** Resolves when the next request may be executed. */
+  readonly turn: () => Promise<void>;
 }
 
 interface Answer {
@@ -171,7 +173,7 @@ async function answerOf(
   const finish = keyed && host.idempotency.begin(keyed);
   try {
     if (fault?.fault === 'hold') await host.faults.wait(fault, incoming.requestId);
-    else if (keyed) await new Promise((resume) => setImmediate(resume));
+    else if (keyed) await host.turn();
     return execute(
       host,
       endpoint,
