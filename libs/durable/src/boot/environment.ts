@@ -50,9 +50,7 @@ export const providerVariables = {
     .min(100)
     .max(120_000)
     .default(20_000)
-    .describe(
-      'until an unanswered provider call counts as unknown; one that could not be sent in half of it is not sent',
-    ),
+    .describe('until an unanswered provider call counts as unknown, and before that until one that waits is not sent'),
   STRIPE_CONNECTIONS: z.coerce
     .number()
     .int()

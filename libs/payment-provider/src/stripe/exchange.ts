@@ -100,14 +100,14 @@ function readAnswer(
 export interface ExchangeBounds {
   readonly observation: Observation;
   readonly maxAnswerBytes: number;
-  /** The limit of the whole exchange. */
+  /** The limit until the first byte is written, and again until the answer is read. */
   readonly timeoutMs: number;
 }
 
 /**
  * Writes `body` and returns what was read; rejects with {@link ExchangeFailedError} when the exchange ends early. When
- * half of the limit has passed and nothing could be written yet, nothing is: a call that was not sent may be repeated,
- * and one that is sent has time for its answer.
+ * the limit has passed and nothing could be written yet, nothing is: a call that was not sent may be repeated. A call
+ * that is sent has the whole limit for its answer, however long it waited before.
  */
 export function exchange(
   request: ClientRequest,
@@ -119,13 +119,11 @@ export function exchange(
     let handshake = false;
     const fail = (failure: TransportFailure) => {
       clearTimeout(timer);
-      clearTimeout(unsent);
       observation.transportFailure ??= failure;
       request.destroy();
       reject(new ExchangeFailedError(`the exchange ended early: ${observation.transportFailure}`));
     };
-    const timer = setTimeout(() => fail('timeout'), timeoutMs);
-    const unsent = setTimeout(() => fail('timeout'), timeoutMs / 2);
+    let timer = setTimeout(() => fail('timeout'), timeoutMs);
     request.on('error', (error) => fail(failureOf(error, handshake)));
     request.once('response', (response) =>
       readAnswer(
@@ -146,7 +144,8 @@ export function exchange(
       handshake = running;
     };
     whenWritable(request, secure, observation, onHandshake, () => {
-      clearTimeout(unsent);
+      clearTimeout(timer);
+      timer = setTimeout(() => fail('timeout'), timeoutMs);
       observation.phase = 'bytes_written';
       request.end(body);
     });

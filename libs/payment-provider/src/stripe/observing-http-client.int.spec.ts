@@ -93,7 +93,7 @@ describe('the observing HTTP client', () => {
     expect({ most, requests: server.requests.length }).toEqual({ most: 3, requests: 12 });
   });
 
-  it('never sends a call that found no connection in half of its time', async () => {
+  it('never sends a call that found no connection in its time', async () => {
     client.close();
     client = createObservingHttpClient({ connections: 1 });
     server.script = answers.silence();

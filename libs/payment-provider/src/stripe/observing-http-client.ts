@@ -55,8 +55,8 @@ function outgoingHeaders(headers: object, userAgent: string): http.OutgoingHttpH
 }
 
 /**
- * The headers of every request must have been passed to `observeRequest`; `timeoutMs` of the SDK limits the whole
- * exchange.
+ * The headers of every request must have been passed to `observeRequest`; `timeoutMs` of the SDK limits the time until
+ * the request is written, and again the time until its answer is read.
  */
 export function createObservingHttpClient(options: ObservingHttpClientOptions = {}): ObservingHttpClient {
   const {

@@ -19,7 +19,7 @@ export interface StripeProviderOptions {
   readonly secretKey: string;
   /** Origin of the provider twin; absent for the real provider. */
   readonly apiBase?: string;
-  /** Limits a whole exchange, from name resolution to the last byte of the answer. */
+  /** Limits the time until a call is sent, and again the time from then to the last byte of its answer. */
   readonly timeoutMs: number;
   /** Most calls that are at the provider at a time; further ones wait before they are sent. Default 64. */
   readonly connections?: number;
