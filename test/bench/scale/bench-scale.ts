@@ -1,6 +1,6 @@
 /**
  * The capacity that a large platform needs, computed from the last measurement of `actions`: cores by part, the busiest
- * hour on them, the busiest shard, and operations that meet a held workspace. Nothing here is measured anew.
+ * hour on them, the busiest shard, and operations that meet a held workspace. Nothing is measured here.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 import { sha256 } from '@platform/kernel';
+import { eventually } from '@platform/testing';
 import { answers, startScriptedServer, type ScriptedServer } from '../spec-support/scripted-server';
 import { createObservation, observeRequest, type Observation } from './observation';
 import { createObservingHttpClient, type ObservingHttpClient } from './observing-http-client';
@@ -81,16 +82,18 @@ describe('the observing HTTP client', () => {
   it('has no more calls at the provider than connections, and sends the others in their turn', async () => {
     client.close();
     client = createObservingHttpClient({ connections: 3 });
-    let [there, most] = [0, 0];
-    server.script = (...exchange) => {
-      most = Math.max(most, (there += 1));
-      setTimeout(() => {
-        there -= 1;
-        answers.json(200, {})(...exchange);
-      }, 5);
-    };
-    await Promise.all(Array.from({ length: 12 }, () => post(createObservation(null))));
-    expect({ most, requests: server.requests.length }).toEqual({ most: 3, requests: 12 });
+    const held: Parameters<typeof server.script>[] = [];
+    server.script = (...exchange) =>
+      exchange[0].path === '/marker' ? answers.json(200, {})(...exchange) : void held.push(exchange);
+    const calls = Promise.all(Array.from({ length: 12 }, () => post(createObservation(null))));
+    await eventually(() => held.length >= 3, { describe: 'three calls are at the provider' });
+    // The server accepts connections in their order: one that was opened before the marker's is there by now.
+    await fetch(`${server.url}/marker`);
+    expect(held).toHaveLength(3);
+    server.script = answers.json(200, {});
+    for (const exchange of held) answers.json(200, {})(...exchange);
+    await calls;
+    expect(server.requests).toHaveLength(13);
   });
 
   it('never sends a call that found no connection in its time', async () => {
