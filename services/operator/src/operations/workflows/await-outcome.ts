@@ -25,12 +25,14 @@ export function createOutcomeNotifier(): OutcomeNotifier {
 
 /** The HTTP request ends soon after this time. */
 const longestWaitMs = 45_000;
+/** Pauses between reads while a caller waits; they double. What this process ends itself is heard before the first. */
+const lookAgainMs = { first: 250, longest: 2_000 };
 
 /**
  * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable or an executor
  * keeps trying to make it durable (`run` reports this by calling its argument), and never longer than a request lasts.
- * With null, returns what `run` answers, final or not. When the wait ends first, the record is read once, which also
- * shows what another replica finished.
+ * With null, returns what `run` answers, final or not. A settlement is recorded by the replica that receives it, and a
+ * process hears its own only; so the record is also read at growing pauses, and once more when the wait ends.
  */
 export async function awaitOutcome(
   ports: Pick<OperatorPorts, 'notifier' | 'operations' | 'work'>,
@@ -49,12 +51,21 @@ export async function awaitOutcome(
   const accepted = new Promise<void>((resolve) => {
     accept = resolve;
   });
+  let ended = false;
+  const seen = async (): Promise<OperationAnswer> => {
+    for (let pause = lookAgainMs.first; ; pause = Math.min(2 * pause, lookAgainMs.longest)) {
+      await after(pause);
+      const operation = ended ? null : await ports.operations.findById(operationId).catch(() => null);
+      const answer = operation && answerOf(operation);
+      if (answer && answer.kind !== 'unfinished') return answer;
+    }
+  };
   const longest = after(longestWaitMs);
   const budget = waitMs === null ? longest : after(waitMs);
   try {
     const first = await Promise.race([run(accept), accepted.then(() => budget), longest]);
     if (first !== 'over' && (waitMs === null || first.kind !== 'unfinished')) return first;
-    const second = first === 'over' ? first : await Promise.race([heard, budget]);
+    const second = first === 'over' ? first : await Promise.race([heard, seen(), budget]);
     if (second !== 'over') return second;
     const operation = await ports.operations.findById(operationId);
     return operation ? answerOf(operation) : notStored(ports, operationId);
@@ -62,6 +73,7 @@ export async function awaitOutcome(
     if (error instanceof StoreUnavailableError) return storeAway(ports, operationId);
     throw error;
   } finally {
+    ended = true;
     for (const timer of timers) clearTimeout(timer);
     stopListening();
   }

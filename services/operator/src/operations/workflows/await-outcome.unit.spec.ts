@@ -26,6 +26,17 @@ describe('waiting for an outcome', () => {
     expect((await waiting).kind).toBe('succeeded');
   });
 
+  it('ends with the settlement that another replica records, long before the budget is over', async () => {
+    const world = await createOperatorWorld();
+    const [life, other] = [bootOperator(world, 1), bootOperator(world, 2)];
+    const waiting = awaitOutcome(life.ports, suspend.operationId, 24 * 3_600_000, async (accepted) => {
+      const answer = await runOperation(life.ports, suspend, accepted);
+      setImmediate(() => void deliverSettlements(world, other));
+      return answer;
+    });
+    expect((await waiting).kind).toBe('succeeded');
+  });
+
   it('of a caller that chooses no wait takes what the run answers, also when more is to come', async () => {
     const world = await createOperatorWorld();
     const { ports } = bootOperator(world, 1);
