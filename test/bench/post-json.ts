@@ -1,4 +1,4 @@
-/** A request of a bench, as any client of a step with an id sends it. */
+/** A request of a bench, as a client sends it that names its step by an id. */
 
 export interface Answer {
   readonly status: number;

@@ -52,13 +52,14 @@ export async function awaitOutcome(
     accept = resolve;
   });
   let ended = false;
-  const seen = async (): Promise<OperationAnswer> => {
-    for (let pause = lookAgainMs.first; ; pause = Math.min(2 * pause, lookAgainMs.longest)) {
+  const seen = async (): Promise<OperationAnswer | 'over'> => {
+    for (let pause = lookAgainMs.first; !ended; pause = Math.min(2 * pause, lookAgainMs.longest)) {
       await after(pause);
-      const operation = ended ? null : await ports.operations.findById(operationId).catch(() => null);
+      const operation = await ports.operations.findById(operationId).catch(() => null);
       const answer = operation && answerOf(operation);
       if (answer && answer.kind !== 'unfinished') return answer;
     }
+    return 'over';
   };
   const longest = after(longestWaitMs);
   const budget = waitMs === null ? longest : after(waitMs);

@@ -37,6 +37,31 @@ describe('waiting for an outcome', () => {
     expect((await waiting).kind).toBe('succeeded');
   });
 
+  it('leaves no timer behind when it ends while the record is being read', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const world = await createOperatorWorld();
+    const life = bootOperator(world, 1);
+    const latch = createLatch();
+    const before = timers();
+    const operations = {
+      ...life.ports.operations,
+      findById: async (id: string) => {
+        // The wait ends by its own process while this read is under way.
+        await deliverSettlements(world, life);
+        await latch.wait();
+        return life.ports.operations.findById(id).then(() => null);
+      },
+    };
+    const answer = await awaitOutcome({ ...life.ports, operations }, suspend.operationId, farAway, (accepted) =>
+      runOperation(life.ports, suspend, accepted),
+    );
+    expect(answer.kind).toBe('succeeded');
+    latch.open();
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(timers()).toBe(before);
+  });
+
   it('of a caller that chooses no wait takes what the run answers, also when more is to come', async () => {
     const world = await createOperatorWorld();
     const { ports } = bootOperator(world, 1);
