@@ -8,7 +8,7 @@ import type { PageService } from './page-service';
 
 /** The browser's messages about refusals and ended connections, which the studio itself reports. */
 const expected =
-  /status of (400|401|403|404|409|422|503|504)|ERR_(INCOMPLETE_CHUNKED|CONNECTION|EMPTY_RESPONSE|NETWORK_CHANGED)/;
+  /status of (400|401|403|404|409|422|503|504)|ERR_(INCOMPLETE_CHUNKED|CONNECTION|EMPTY_RESPONSE|NETWORK_CHANGED|SOCKET_NOT_CONNECTED)/;
 
 export interface StudioSuite {
   readonly service: PageService;
