@@ -47,6 +47,12 @@ function sdkResponse(response: IncomingMessage, body: string): SdkHttpResponse {
   };
 }
 
+/**
+ * Connections on which a byte can be written. A call that waited for a connection receives it from the call before it,
+ * without `reusedSocket` and without another handshake.
+ */
+const writable = new WeakSet<Socket>();
+
 /** Runs `write` once the first byte of the request can be written, and not before. */
 function whenWritable(
   request: ClientRequest,
@@ -57,11 +63,12 @@ function whenWritable(
 ): void {
   request.once('socket', (socket: Socket | TLSSocket) => {
     const ready = () => {
+      writable.add(socket);
       onHandshake(false);
       observation.phase = 'connected';
       write();
     };
-    if (request.reusedSocket) return ready();
+    if (writable.has(socket)) return ready();
     if (!secure) return socket.connecting ? void socket.once('connect', ready) : ready();
     socket.once('connect', () => {
       observation.phase = 'connected';

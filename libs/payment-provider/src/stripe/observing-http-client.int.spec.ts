@@ -1,6 +1,7 @@
 import { sha256 } from '@platform/kernel';
 import { eventually } from '@platform/testing';
 import { answers, startScriptedServer, type ScriptedServer } from '../spec-support/scripted-server';
+import { createSelfSigned } from '../spec-support/self-signed';
 import { createObservation, observeRequest, type Observation } from './observation';
 import { createObservingHttpClient, type ObservingHttpClient } from './observing-http-client';
 import { openSdk } from './sdk';
@@ -21,7 +22,8 @@ afterEach(async () => {
 function post(observation: Observation, path = '/v1/x', body = 'amount=1', method: 'POST' | 'DELETE' = 'POST') {
   const headers = {};
   observeRequest(headers, observation);
-  return client.makeRequest('127.0.0.1', String(server.port), path, method, headers, body, 'http', 2_000);
+  const protocol = server.url.startsWith('https') ? 'https' : 'http';
+  return client.makeRequest('127.0.0.1', String(server.port), path, method, headers, body, protocol, 2_000);
 }
 
 describe('the observing HTTP client', () => {
@@ -111,6 +113,23 @@ describe('the observing HTTP client', () => {
     server.script = answers.json(200, {});
     await post(createObservation(null));
     expect(server.requests).toHaveLength(2);
+  });
+
+  it('sends a waiting call on an encrypted connection that another call has left', async () => {
+    client.close();
+    await server.close();
+    const identity = createSelfSigned();
+    server = await startScriptedServer(identity);
+    client = createObservingHttpClient({ connections: 1, trustedAuthorities: identity.cert });
+    const ports: (number | undefined)[] = [];
+    server.script = (request, response, socket) => {
+      ports.push(socket.remotePort);
+      answers.json(200, {})(request, response, socket);
+    };
+    const calls = Array.from({ length: 3 }, () => createObservation(null));
+    await Promise.all(calls.map((call) => post(call)));
+    expect(calls.map(({ phase }) => phase)).toEqual(['response_read', 'response_read', 'response_read']);
+    expect(new Set(ports).size).toBe(1);
   });
 
   it('hides the codes by which the SDK repeats a request on its own', async () => {
