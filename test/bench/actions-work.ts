@@ -2,8 +2,9 @@
  * Operations of every kind through the gateway, for the benches that compare kinds and numbers of replicas: the
  * workspaces that they need, and the processor time of each part of a platform.
  */
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readLivePids } from '../../infra/local/pid-files';
+import { readLivePids, type PidRecord } from '../../infra/local/pid-files';
 import { seedPlatform } from '../../infra/local/seed-platform';
 import type { SeedWorkspace } from '../../infra/local/seed-catalog';
 import { settingsOf, type PlatformAddresses } from '../support/platform';
@@ -135,13 +136,22 @@ export interface Cost extends Side {
   readonly cpuMs: Readonly<Record<string, number>>;
 }
 
-/** The processor time of each part while `work` runs. */
+/** Figures of a platform that lost a part are not figures of its work. */
+function assertUnchanged(localDir: string, before: readonly PidRecord[]): void {
+  const after = new Map(readLivePids(localDir).map(({ name, pid }) => [name, pid]));
+  const ended = before.filter(({ name, pid }) => after.get(name) !== pid).map(({ name }) => name);
+  if (ended.length > 0)
+    throw new Error(`${ended.join(', ')} ended during the measurement; read the logs in ${join(localDir, 'logs')}`);
+}
+
+/** The processor time of each part while `work` runs. Throws when a part ends meanwhile. */
 export async function cpuByPart<T>(
   { localDir }: PlatformAddresses,
   work: () => Promise<T>,
 ): Promise<{ readonly value: T; readonly cpuMs: Readonly<Record<string, number>> }> {
   const live = readLivePids(localDir);
-  const { value, cpuMs } = await cpuOf(Object.fromEntries(live.map(({ name, pid }) => [name, pid])), work);
+  const measured = cpuOf(Object.fromEntries(live.map(({ name, pid }) => [name, pid])), work);
+  const { value, cpuMs } = await measured.finally(() => assertUnchanged(localDir, live));
   const sum = (part: string): number =>
     Object.entries(cpuMs).reduce((total, [name, spent]) => total + (partOf(name) === part ? spent : 0), 0);
   return { value, cpuMs: Object.fromEntries(parts.map((part) => [part, sum(part)])) };

@@ -21,10 +21,12 @@ function changedFields(now: Fields, before: Fields): Fields {
   return changed;
 }
 
-/** The cause of the running transaction: a request, or none (the clock). */
+/** The cause of the running transaction: a request, or none (the clock, a seed). */
 export interface Cause {
   requestId: string | null;
   idempotencyKey: string | null;
+  /** Whether the transaction adds what was there before: nothing that it does is announced. */
+  seed?: boolean;
 }
 
 export interface Announcement {
@@ -41,9 +43,21 @@ export function differs(object: object, before: object): boolean {
   return Object.keys(changedFields(object as Fields, before as Fields)).length > 0;
 }
 
+/** Days of the clock bound no memory when the clock does not move, so a number does too. */
+export const keptEvents = 10_000;
+
+/** Removes the oldest event, unless one of its deliveries is open. */
+function forgetOldest(state: State): void {
+  for (const { id } of state.rows('event')) {
+    if (!state.where('delivery', 'event', id).some(({ status }) => status === 'pending')) state.remove('event', id);
+    return;
+  }
+}
+
 /** Records an event and queues its deliveries to endpoints. */
 export function recordEvent(state: State, { id, at, type, object, before, cause }: Announcement): void {
   const snapshot = clone(object) as Fields;
+  if (state.count('event') >= keptEvents) forgetOldest(state);
   const endpoints = [...state.rows('webhook_endpoint')].filter(
     (each) => each.status === 'enabled' && (each.enabled_events.includes('*') || each.enabled_events.includes(type)),
   );

@@ -19,6 +19,8 @@ export interface State {
   /** Adds a row and returns its draft. */
   add<T extends TableName>(table: T, row: Tables[T]): Tables[T];
   remove(table: TableName, id: string): void;
+  /** The number of committed rows. */
+  count(table: TableName): number;
   /** All rows, oldest first. */
   rows<T extends TableName>(table: T): Generator<Readonly<Tables[T]>>;
   /** The rows whose indexed field has this value, oldest first. */
@@ -153,6 +155,7 @@ export function createState(): State {
         drafts = outer;
       }
     },
+    count: (table: TableName): number => store.rows(table).size,
     *dump(): Generator<Change> {
       for (const table of tableNames) for (const [id, row] of store.rows(table)) yield [table, id, row];
     },

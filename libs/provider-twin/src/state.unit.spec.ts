@@ -66,7 +66,7 @@ describe('a transaction', () => {
       expect([of('x'), of('y')]).toEqual([['1', '4'], ['2']]);
     });
     expect([of('x'), of('y'), of('z')]).toEqual([['1', '4'], ['2'], []]);
-    expect(() => state.where('delivery', 'status', 'pending')).toThrow('no index');
+    expect(() => state.where('delivery', 'endpoint', 'we_1')).toThrow('no index');
   });
 
   it('refuses a second one inside, an unknown row and a taken id', () => {

@@ -184,5 +184,5 @@ export const indexedFields: Partial<Record<TableName, string[]>> = {
   credit_note: ['invoice'],
   customer_balance_transaction: ['customer'],
   price: ['product'],
-  delivery: ['event'],
+  delivery: ['event', 'status'],
 };

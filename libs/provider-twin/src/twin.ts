@@ -18,7 +18,7 @@ export interface Twin {
   now(): number;
   setNow(seconds: number): void;
   newId(prefix: string): string;
-  /** Records an event about the current object; for updates also with its former state. */
+  /** Records an event about the current object, for updates also with its former state; a seed announces nothing. */
   emit(type: string, object: object, before?: object): void;
   /** Runs one transaction on behalf of a cause; returns its result and what it took from cards (cents). */
   transact<R>(cause: Cause, work: () => R): R;
@@ -62,7 +62,7 @@ export function createTwin(state: State, seed = defaultSeed, startAt = defaultSt
       return seededId(String(setting('seed')), prefix, counter.n);
     },
     emit(type, object, before) {
-      if (before && !differs(object, before)) return;
+      if (cause.seed || (before && !differs(object, before))) return;
       recordEvent(state, { id: twin.newId('evt'), at: twin.now(), type, object, before, cause });
     },
     transact(by, work) {

@@ -66,6 +66,20 @@ describe('a webhook', () => {
     ]);
   });
 
+  it('does not announce what a seed adds', async () => {
+    const { now } = await harness.control<{ now: number }>('GET', '/_twin/clock');
+    await harness.control('POST', '/_twin/seed', {
+      products: [{ id: 'prod_old', name: 'Old' }],
+      prices: [{ id: 'price_old', product: 'prod_old', unitAmount: 1_900 }],
+      customers: [{ id: 'cus_old', paymentMethod: 'pm_card_visa' }],
+      subscriptions: [{ id: 'sub_old', customer: 'cus_old', price: 'price_old' }],
+    });
+    await harness.stripe.customers.update('cus_old', { name: 'Old' });
+    await receiver.waitFor(1);
+    expect(read(0)).toMatchObject({ type: 'customer.updated', data: { object: { id: 'cus_old' } } });
+    expect((await harness.stripe.events.list({ created: { gte: now } })).data).toHaveLength(1);
+  });
+
   it('is repeated until the receiver takes it', async () => {
     receiver.answer(500);
     await harness.stripe.customers.create({});

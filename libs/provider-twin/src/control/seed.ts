@@ -1,7 +1,7 @@
 /**
  * Contents on demand: products, prices, customers and subscriptions with ids that the caller chooses. They are created
- * by the same code as through the interface, so seeded objects are complete. All are added or none; an existing id is
- * not changed, so seeding twice is harmless.
+ * by the same code as through the interface, so seeded objects are complete; no event announces them, because they
+ * count as older than the twin. All are added or none; an existing id is not changed, so seeding twice is harmless.
  */
 import { z } from 'zod';
 import { createSubscription } from '../billing/subscriptions';
@@ -190,7 +190,7 @@ function seedSubscription(twin: Twin, given: SeedBody['subscriptions'][number]):
 /** Adds everything in one transaction and returns the number of objects of each kind in the request. */
 export function seedTwin(twin: Twin, body: SeedBody): Record<string, number> {
   try {
-    twin.transact({ requestId: null, idempotencyKey: null }, () => {
+    twin.transact({ requestId: null, idempotencyKey: null, seed: true }, () => {
       if (body.startAt !== undefined) {
         if (body.startAt < twin.now())
           throw new ControlRefusal(409, 'startAt lies before the clock; reset with startAt instead');

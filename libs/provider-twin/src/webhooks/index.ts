@@ -77,7 +77,7 @@ function createLanes(twin: Twin, stop: AbortSignal, attempted: (delivery: Delive
             endpoint: delivery.endpoint,
             url: '',
             status: null,
-            error: event ? 'the endpoint was removed' : 'the event is older than 30 days',
+            error: event ? 'the endpoint was removed' : 'the event is no longer kept',
           };
     if (stop.aborted) return;
     try {
@@ -112,7 +112,7 @@ function createLanes(twin: Twin, stop: AbortSignal, attempted: (delivery: Delive
 }
 
 const owedNow = (twin: Twin): Delivery[] =>
-  [...twin.state.rows('delivery')].filter((each) => each.status === 'pending' && each.notBefore <= twin.now());
+  twin.state.where('delivery', 'status', 'pending').filter((each) => each.notBefore <= twin.now());
 
 const endpointsFor = (twin: Twin, event: StoredEvent) =>
   [...twin.state.rows('webhook_endpoint')].filter(
