@@ -18,12 +18,12 @@ import {
 import { progress, type BenchReport } from './report';
 
 const widths = [
-  { inFlight: 1, total: 60 },
-  { inFlight: 32, total: 320 },
-  { inFlight: 256, total: 512 },
+  { inFlight: 1, total: 20 },
+  { inFlight: 32, total: 128 },
+  { inFlight: 256, total: 256 },
 ] as const;
 /** Operations of each kind before the measurement. */
-const warmUp = 64;
+const warmUp = 32;
 
 /** Workspaces of one width, by what will be done to them. */
 interface Seeded {

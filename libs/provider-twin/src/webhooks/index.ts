@@ -157,10 +157,14 @@ export function createWebhooks(twin: Twin): Webhooks {
 
   const lanes = createLanes(twin, stop.signal, pause, wake);
 
+  /** Then a lane wakes the next ones at its end, and a look at all that is owed would find nothing to start. */
+  const everyLaneBusy = (): boolean =>
+    lanes.busy.size > 0 && [...twin.state.rows('webhook_endpoint')].every(({ id }) => lanes.busy.has(id));
+
   /** Starts the due deliveries and sets a timer for the next one; a timer that fires early only checks again. */
   function wake(): void {
     clearTimeout(timer);
-    if (stop.signal.aborted || holding) return;
+    if (stop.signal.aborted || holding || everyLaneBusy()) return;
     const idle = owedNow(twin).filter((each) => !lanes.busy.has(each.endpoint));
     lanes.start(idle.filter(ready));
     const times = idle.filter((each) => !ready(each)).map((each) => nextTry.get(each.id) ?? 0);
