@@ -18,7 +18,7 @@ import {
 import { progress, type BenchReport } from './report';
 
 const widths = [
-  { inFlight: 1, total: 20 },
+  { inFlight: 1, total: 60 },
   { inFlight: 32, total: 128 },
   { inFlight: 256, total: 256 },
 ] as const;
