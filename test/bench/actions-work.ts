@@ -15,8 +15,9 @@ import { drive, summarise, type Side } from './report';
 /** Processes of one service are counted together. */
 export const parts = ['operator', 'lifecycle-delivery', 'billing-webhook', 'provisioning', 'document-store', 'nats'];
 
-/** What an operation leaves to do (events, deliveries, mirrors) is done within this time, and counts with it. */
+/** Once the provider owes no event, the rest that an operation leaves to do (mirrors, items) is done within this time. */
 const afterwardsMs = 1_500;
+const lookAgainMs = 250;
 
 /** Performs the operation with this number; throws unless it succeeds. */
 export type Perform = (index: number) => Promise<void>;
@@ -160,10 +161,19 @@ export async function cpuByPart<T>(
 /** The second replica of a service has its name and a number. */
 const partOf = (name: string): string => name.replace(/-\d+$/, '');
 
+/** Whether each event that the provider twin has recorded has been accepted. */
+async function owesNothing({ twinUrl }: PlatformAddresses): Promise<boolean> {
+  const { pending } = (await (await fetch(`${twinUrl}/_twin/webhooks`)).json()) as {
+    readonly pending: readonly { readonly status: string }[];
+  };
+  return pending.every(({ status }) => status !== 'pending');
+}
+
 /** What `total` operations cost, with `inFlight` at a time, and what follows from them. */
 export async function measure(stage: Stage, inFlight: number, total: number, perform: Perform): Promise<Cost> {
   const { value, cpuMs } = await cpuByPart(stage.platform, async () => {
     const driven = await drive(total, inFlight, perform);
+    while (!(await owesNothing(stage.platform))) await delay(lookAgainMs);
     await delay(afterwardsMs);
     return driven;
   });

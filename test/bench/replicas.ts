@@ -1,18 +1,29 @@
 /**
- * One, two and four replicas of every service under the same load: processor time per operation, by part, and at rest.
- * On a machine whose cores all processes share, time per operation shows what the rate cannot: work that each replica
- * adds, and records that they contend for.
+ * One, two and four replicas of every service under the same load of each: processor time per operation, by part, and at
+ * rest. On a machine whose cores all processes share, time per operation shows what the rate cannot: work that each
+ * replica adds, and records that they contend for.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { replicaOffsets } from '../../infra/local/service-parts';
 import { startPlatform, type TestPlatform } from '../support/platform';
-import { addWorkspaces, changes, cpuByPart, credits, measure, parts, type Cost, type Stage } from './actions-work';
+import {
+  addWorkspaces,
+  changes,
+  cpuByPart,
+  credits,
+  measure,
+  parts,
+  type Cost,
+  type Perform,
+  type Stage,
+} from './actions-work';
 import { median, progress, type BenchReport } from './report';
 
 const numbers = [1, 2, 4];
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
+/** Of each replica: a replica with fewer requests sends fewer statements in a command, and its code is compiled later. */
 const inFlight = 32;
-const totals = { credits: 600, transitions: 256 } as const;
+const totals = { credits: 320, transitions: 96 } as const;
 const restMs = 20_000;
 
 async function startReplicas(replicas: number): Promise<Stage & { readonly platform: TestPlatform }> {
@@ -42,14 +53,15 @@ const rowOf = (load: string, replicas: number, { perSecond, p50Ms, p99Ms, cpuMs 
 ];
 
 async function loaded(stage: Stage, replicas: number): Promise<string[][]> {
-  const ids = await addWorkspaces(stage.platform, 'scaled', totals.transitions, 'starter');
+  const ids = await addWorkspaces(stage.platform, 'scaled', totals.transitions * replicas, 'starter');
   const costs: Record<'credit' | 'suspend' | 'reactivate', Cost[]> = { credit: [], suspend: [], reactivate: [] };
   for (let round = 0; round <= rounds; round += 1) {
     progress(`${replicas} replicas, round ${round} of ${rounds}`);
-    const credit = await measure(stage, inFlight, totals.credits, await credits(stage, `scaled-${round}`));
+    const measured = (total: number, perform: Perform) => measure(stage, inFlight * replicas, total, perform);
+    const credit = await measured(totals.credits * replicas, await credits(stage, `scaled-${round}`));
     const [suspend, reactivate] = [
-      await measure(stage, inFlight, ids.length, await changes(stage, ids, 'suspend')),
-      await measure(stage, inFlight, ids.length, await changes(stage, ids, 'reactivate')),
+      await measured(ids.length, await changes(stage, ids, 'suspend')),
+      await measured(ids.length, await changes(stage, ids, 'reactivate')),
     ];
     // The first round compiles the code of every process.
     if (round === 0) continue;
@@ -79,11 +91,11 @@ export async function benchReplicas(): Promise<BenchReport> {
   }
   rows.sort(([a], [b]) => order.indexOf(a!) - order.indexOf(b!));
   return {
-    title: 'replicas: the same load on one, two and four replicas of every service',
+    title: 'replicas: one, two and four replicas of every service, each under the same load',
     head: ['load', 'replicas', 'per second', 'p50 ms', 'p99 ms', ...parts.map((part) => `${part} CPU ms`)],
     rows,
     notes: [
-      `Medians of ${rounds} rounds with ${inFlight} requests in flight, sent to the gateways in turn. All processes share this machine’s cores, so the rate cannot grow with the replicas; CPU is the sum of all replicas of a part, in milliseconds per operation with what follows from it, and at rest in a second. A part whose figure does not grow does no work for the number of replicas.`,
+      `Medians of ${rounds} rounds with ${inFlight} requests in flight for each replica, sent to the gateways in turn. All processes share this machine’s cores, so the rate cannot grow with the replicas; CPU is the sum of all replicas of a part, in milliseconds per operation with what follows from it, and at rest in a second. A part whose figure does not grow does no work for the number of replicas.`,
     ],
   };
 }
