@@ -42,6 +42,7 @@ const programs = {
   ],
   sim: ['test/sim/sim', [...bundles, 'test/sim/main.ts'], 'dist/test/sim/main.js'],
   chaos: ['test/chaos/chaos', bundles, 'dist/test/chaos/main.js'],
+  mutation: ['test/mutation/mutation', setup, 'test/mutation/mutation.mjs'],
   redteam: ['test/redteam/redteam', bundles, 'dist/test/redteam/main.js'],
   containers: ['test/containers/containers', setup, 'dist/test/containers/main.js'],
   'chaos:migration': ['test/chaos/migration-kills', bundles, 'dist/test/chaos/migration-kills.js'],

@@ -22,8 +22,8 @@ import { median, progress, type BenchReport } from './report';
 const numbers = [1, 2, 4];
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
 /** Of each replica: a replica with fewer requests sends fewer statements in a command, and its code is compiled later. */
-const inFlight = 32;
-const totals = { credits: 320, transitions: 96 } as const;
+const inFlight = 8;
+const totals = { credits: 320, transitions: 64 } as const;
 const restMs = 20_000;
 
 async function startReplicas(replicas: number): Promise<Stage & { readonly platform: TestPlatform }> {

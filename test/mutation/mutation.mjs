@@ -1,0 +1,117 @@
+// `npm run mutation`: StrykerJS over the core, a folder at a time, with the unit tests of the folder's project. The tool
+// is not a dependency of the repository: it is installed into .local/mutation from its own lock file. Exits with 0 when
+// every survivor has a reason in survivors.json, 1 when one has none, 2 for a folder that does not exist.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import commandLine from '../../libs/command-line/src/index.cjs';
+import command from './mutation.command.cjs';
+import scores from './scores.cjs';
+
+const own = dirname(fileURLToPath(import.meta.url));
+const { core, projectOf, scoreOf, survivorsOf, tableOf } = scores;
+const root = join(own, '../..');
+const local = join(root, process.env.LOCAL_DIR ?? '.local', 'mutation');
+const plugin = 'ignore-sentences.mjs';
+
+function install() {
+  mkdirSync(local, { recursive: true });
+  const lock = 'package-lock.json';
+  const wanted = readFileSync(join(own, lock), 'utf8');
+  const installed = join(local, 'node_modules', '.package-lock.json');
+  const current =
+    existsSync(installed) && existsSync(join(local, lock)) && readFileSync(join(local, lock), 'utf8') === wanted;
+  for (const file of ['package.json', lock, plugin]) copyFileSync(join(own, file), join(local, file));
+  if (current) return;
+  console.log('installing the mutation tool into .local/mutation (once, about 70 MB) …');
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: local,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('The mutation tool could not be installed; the message of npm is above.');
+}
+
+/** Everything that the tool needs to know of one folder or file. */
+function configuration(subject, workers, report) {
+  const sources = subject.endsWith('.ts') ? [subject] : [`${subject}/**/*.ts`];
+  const packages = join(local, 'node_modules');
+  return {
+    testRunner: 'jest',
+    plugins: [join(packages, '@stryker-mutator/jest-runner/dist/src/index.js'), join(local, plugin)],
+    mutate: [...sources, '!**/*.spec.ts', '!**/testing/**', '!**/spec-support/**'],
+    ignorers: ['sentences'],
+    // A change that takes effect while a module is loaded would need every test again; it is counted as not judged.
+    ignoreStatic: true,
+    coverageAnalysis: 'perTest',
+    jest: { projectType: 'custom', configFile: 'test/mutation/jest.config.cjs', enableFindRelatedTests: false },
+    concurrency: workers,
+    disableTypeChecks: false,
+    tempDirName: join(local, 'sandbox'),
+    ignorePatterns: ['.local', '.nx', 'dist', 'docs', 'examples', 'test/containers', 'test/acceptance'],
+    reporters: ['json', 'progress-append-only'],
+    jsonReporter: { fileName: report },
+    thresholds: { high: 100, low: 100, break: null },
+    allowEmpty: true,
+  };
+}
+
+/** Plays the mutants of one folder or file; returns the tool's report. */
+function play(subject, { workers, sweeps }) {
+  const report = join(local, 'reports', `${subject.replaceAll('/', '-')}.json`);
+  const config = join(local, 'stryker.config.json');
+  rmSync(report, { force: true });
+  writeFileSync(config, JSON.stringify(configuration(subject, workers, report), null, 2));
+  const { status } = spawnSync(
+    process.execPath,
+    [join(local, 'node_modules/@stryker-mutator/core/bin/stryker.js'), 'run', config],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, MUTATION_ROOTS: projectOf(subject), ...(sweeps && { MUTATION_SWEEPS: '1' }) },
+    },
+  );
+  if (status !== 0 || !existsSync(report)) throw new Error(`The tool ended early on ${subject}; its message is above.`);
+  return JSON.parse(readFileSync(report, 'utf8'));
+}
+
+function mutate({ values: options }) {
+  const subjects = options.only ? options.only.split(',').map((each) => each.replace(/\/$/, '')) : core;
+  const unknown = subjects.filter((each) => !existsSync(join(root, each)));
+  if (unknown.length > 0) throw new commandLine.Misuse(`there is no ${unknown.join(', ')}`);
+  install();
+  const known = JSON.parse(readFileSync(join(own, 'survivors.json'), 'utf8')).survivors;
+  const commit = spawnSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
+  const rows = [];
+  let unexplained = 0;
+  for (const subject of subjects) {
+    const report = play(subject, options);
+    const survivors = survivorsOf(report, known);
+    rows.push(scoreOf(subject, report, survivors, commit));
+    const open = survivors.filter(({ reason }) => reason === undefined);
+    unexplained += open.length;
+    for (const { file, line, original, replacement, status } of open)
+      console.log(
+        `${status === 'NoCoverage' ? 'not reached' : 'survived'}  ${file}:${line}  ${original}  →  ${replacement}`,
+      );
+  }
+  console.log(`\n${tableOf(rows)}\n`);
+  if (options.write) writeTable(rows);
+  console.log(
+    unexplained === 0
+      ? 'mutation: every survivor has a reason'
+      : `mutation: ${unexplained} survivors without a reason; kill each with a test, or name its reason in test/mutation/survivors.json`,
+  );
+  return unexplained === 0 ? commandLine.exitCodes.done : commandLine.exitCodes.failed;
+}
+
+function writeTable(rows) {
+  const file = join(root, 'docs/verification-tables.md');
+  const [start, end] = ['<!-- mutation scores -->\n', '<!-- end of mutation scores -->'];
+  const text = readFileSync(file, 'utf8');
+  const from = text.indexOf(start) + start.length;
+  const to = text.indexOf(end);
+  writeFileSync(file, `${text.slice(0, from)}${tableOf(rows, text.slice(from, to))}\n${text.slice(to)}`);
+}
+
+await commandLine.runCommand(command, mutate);
