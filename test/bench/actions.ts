@@ -102,7 +102,7 @@ export async function benchActions(): Promise<BenchReport> {
       head: ['operation', 'in flight', 'per second', 'p50 ms', 'p99 ms', ...parts.map((part) => `${part} CPU ms`)],
       rows,
       notes: [
-        'One local platform without the page host, on the embedded document store and the provider twin. A suspension, a reactivation and a creation are answered when both consumers have given their receipts. CPU: milliseconds per operation, as the kernel counts them, with the events, deliveries and mirrors that follow within 1.5 s; with one in flight the work of each part at rest is in it. Steps in a row, statements and requests to the provider of each action are held by `services/operator/src/operations/workflows/round-trips.unit.spec.ts`.',
+        'One local platform without the page host, on the embedded document store and the provider twin. A suspension, a reactivation and a creation are answered when both consumers have given their receipts. CPU: milliseconds per operation, as the kernel counts them, with the events, deliveries and mirrors that follow; with one in flight the work of each part at rest is in it. Steps in a row, statements and requests to the provider of each action are held by `services/operator/src/operations/workflows/round-trips.unit.spec.ts`.',
       ],
     };
   } finally {
