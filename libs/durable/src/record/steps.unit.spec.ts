@@ -22,17 +22,19 @@ interface Filed extends Base {
 }
 type Bill = Open | Paid | Stopped;
 
-const steps = defineSteps<Bill>()({
-  name: 'bill',
-  field: 'status',
-  begins: ['open'],
-  table: {
-    open: { to: ['paid', 'stopped'] },
-    paid: { to: [] },
-    stopped: { to: [], byResolution: ['paid'] },
-  },
-  own: { open: {}, paid: { paidAt: true }, stopped: { error: true } },
-});
+const declare = () =>
+  defineSteps<Bill>()({
+    name: 'bill',
+    field: 'status',
+    begins: ['open'],
+    table: {
+      open: { to: ['paid', 'stopped'] },
+      paid: { to: [] },
+      stopped: { to: [], byResolution: ['paid'] },
+    },
+    own: { open: {}, paid: { paidAt: true }, stopped: { error: true } },
+  });
+const steps = declare();
 
 const at = new Date(1_000);
 const stamps = { revision: 'r1', createdAt: at, updatedAt: at };
@@ -54,7 +56,7 @@ describe('the steps of a record', () => {
   });
 
   it('drop the fields that only the status left behind had', () => {
-    expect(write(steps.resolve(stopped, 'paid', { paidAt: at }))).toEqual({ _id: 'b1', status: 'paid', paidAt: at });
+    expect(write(declare().resolve(stopped, 'paid', { paidAt: at }))).toEqual({ _id: 'b1', status: 'paid', paidAt: at });
   });
 
   it('bring along what the next status has too', () => {
@@ -74,7 +76,14 @@ describe('the steps of a record', () => {
   });
 
   it('drop a field that changes to nothing', () => {
-    expect(write(steps.keep(open, { note: undefined }))).toEqual({ _id: 'b1', status: 'open' });
+    expect(write(steps.keep(open, { note: undefined }))).toStrictEqual({ _id: 'b1', status: 'open' });
+    expect(write(steps.keep(stopped, { note: undefined }))).toStrictEqual({
+      _id: 'b1',
+      status: 'stopped',
+      error: 'unknown',
+    });
+    const emptied = steps.keep({ ...open, note: undefined as never }, {});
+    expect(write(emptied)).toStrictEqual({ _id: 'b1', status: 'open' });
   });
 
   it('outside the table do not compile, and throw when they are forced', () => {
@@ -84,6 +93,8 @@ describe('the steps of a record', () => {
     expect(() => steps.resolve(open, 'paid', { paidAt: at })).toThrow('no step from open to paid by a resolution');
     // @ts-expect-error -- nothing follows a final status
     expect(() => steps.move(paid, 'open', {})).toThrow('bill b1: no step from paid to open');
+    const corrupt = { ...open, status: 'gone' } as never as Open;
+    expect(() => steps.move(corrupt, 'paid', { paidAt: at })).toThrow('bill b1: no step from gone to paid');
     // @ts-expect-error -- no status of this record
     expect(() => steps.move(open, 'gone', {})).toThrow('bill b1: no step from open to gone');
   });

@@ -35,6 +35,28 @@ describe('a walk over records', () => {
     expect(seen).toEqual(Array.from({ length: 9 }, (_, n) => `r${n}`));
   });
 
+  it('goes on after a record without the field of its order', async () => {
+    const rows = createFakeStore({ clock: createManualClock(), ids: createSequentialIds() }).collection<Revisioned>({
+      name: 'rows',
+      indexes: [{ name: 'end', key: { 'end.at': 1, _id: 1 } }],
+    });
+    for (const _id of ['a', 'b', 'c']) await rows.insert({ _id });
+    const seen: string[] = [];
+    for await (const { _id } of walk(rows, {}, { sort: ['end.at', '_id'], pageSize: 1 })) seen.push(_id);
+    expect(seen).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each([
+    [0, 1],
+    [5, 2],
+    [8, 3],
+  ])('over %i records reads %i pages of four: a short page is the last one', async (count, pages) => {
+    const rows = await open(count);
+    const find = jest.spyOn(rows, 'find');
+    for await (const _row of walk(rows, {}, { pageSize: 4 }));
+    expect(find).toHaveBeenCalledTimes(pages);
+  });
+
   it('goes on when the records that it has passed no longer match', async () => {
     const rows = await open(9);
     const seen: string[] = [];
