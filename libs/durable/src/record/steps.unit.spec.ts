@@ -56,7 +56,11 @@ describe('the steps of a record', () => {
   });
 
   it('drop the fields that only the status left behind had', () => {
-    expect(write(declare().resolve(stopped, 'paid', { paidAt: at }))).toEqual({ _id: 'b1', status: 'paid', paidAt: at });
+    expect(write(declare().resolve(stopped, 'paid', { paidAt: at }))).toEqual({
+      _id: 'b1',
+      status: 'paid',
+      paidAt: at,
+    });
   });
 
   it('bring along what the next status has too', () => {
