@@ -1,7 +1,7 @@
 /**
  * Contents on demand: products, prices, customers and subscriptions with ids that the caller chooses. They are created
  * by the same code as through the interface, so seeded objects are complete; no event announces them, because they
- * count as older than the twin. All are added or none; an existing id is not changed, so seeding twice is harmless.
+ * count as made before. All are added or none; an existing id is not changed, so seeding twice is harmless.
  */
 import { z } from 'zod';
 import { createSubscription } from '../billing/subscriptions';

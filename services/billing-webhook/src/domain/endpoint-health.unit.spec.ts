@@ -28,6 +28,10 @@ describe('the health of an endpoint', () => {
     });
   });
 
+  it('warns of nothing long before the age at which people are warned', () => {
+    expect(judgeEndpoint(hoursAgo(1), 48, now)).toMatchObject({ warningDay: 0 });
+  });
+
   it('does not become younger than nothing by a clock that is behind', () => {
     expect(judgeEndpoint(hoursAgo(-1), 12, now)).toMatchObject({ oldestUnresolvedHours: 0, hoursLeft: 72 });
   });

@@ -13,9 +13,7 @@ function fields(value: unknown): Fields {
 }
 
 function word(value: unknown): string | undefined {
-  return typeof value === 'string' && value.length > 0 && value.length <= longest && /^[\w.:-]+$/.test(value)
-    ? value
-    : undefined;
+  return typeof value === 'string' && value.length <= longest && /^[\w.:-]+$/.test(value) ? value : undefined;
 }
 
 /** A reference as the provider writes it: an id, or the expanded object. */
