@@ -3,7 +3,7 @@
 // every survivor has a reason in survivors.json, 1 when one has none, 2 for a folder that does not exist.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import commandLine from '../../libs/command-line/src/index.cjs';
 import command from './mutation.command.cjs';
@@ -12,7 +12,7 @@ import scores from './scores.cjs';
 const own = dirname(fileURLToPath(import.meta.url));
 const { core, projectOf, scoreOf, survivorsOf, tableOf } = scores;
 const root = join(own, '../..');
-const local = join(root, process.env.LOCAL_DIR ?? '.local', 'mutation');
+const local = resolve(root, process.env.LOCAL_DIR ?? '.local', 'mutation');
 const plugin = 'ignore-sentences.mjs';
 
 function install() {
