@@ -5,7 +5,7 @@ import { alertChanges } from './alerts';
 import { creationChanges } from './creations';
 import { providerEventChanges } from './provider-events';
 import {
-  ended,
+  hasLeft,
   isAnswered,
   isOpen,
   keyLife,
@@ -62,7 +62,7 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
       ...world.operations,
       [operation]: {
         ...{ tenant, lifecycle, deletes, values, bornAt: at, status: 'pending', attempts: 0, alive: false },
-        ...{ calls: [], servedAsk: null, resolved: false, ends: [] },
+        ...{ failedAttempts: 0, calls: [], servedAsk: null, resolved: false, ends: [] },
       },
     },
   }),
@@ -108,6 +108,7 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
     onOperation(world, operation, (each) => ({
       status,
       alive: each.alive && status === 'running',
+      ...(status === 'failed' && { failedAttempts: each.attempts }),
       ends: withEnd(each, status),
     })),
   resolve: (world, { operation, status }) =>
@@ -136,8 +137,12 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
   replay: (world, { key }) => onKey(world, key, ({ inFlight }) => ({ inFlight: inFlight - 1 })),
   lose: (world, { key }) => onKey(world, key, ({ inFlight }) => ({ inFlight: inFlight - 1 })),
   take: (world, { tenant, operation }) => {
-    const { holder = null, deletion = null } = world.workspaces[tenant] ?? {};
-    const next = onWorkspace(world, tenant, { holder: operation });
+    const { holder, deletion, suspendedBy } = world.workspaces[tenant] ?? newWorkspace;
+    const heldIn = world.operations[operation]?.attempts ?? 0;
+    const next = onWorkspace(world, tenant, {
+      ...{ holder: operation, heldIn },
+      ...(suspendedBy === operation && { suspendedIn: heldIn }),
+    });
     if (holder !== null && holder !== operation) return noteScar(next, `two holders of ${tenant}`);
     return deletion !== null && !world.operations[operation]?.deletes
       ? noteScar(next, `${operation} begins after the deletion of ${tenant}`)
@@ -145,8 +150,9 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
   },
   clear: (world, { tenant, operation }) => {
     const next = onWorkspace(world, tenant, { holder: null });
-    const { status } = world.operations[operation] ?? {};
-    return status && ended(status) ? next : noteScar(next, `${operation} was cleared before its journal`);
+    const { [operation]: holder } = world.operations;
+    const { heldIn } = world.workspaces[tenant] ?? newWorkspace;
+    return holder && hasLeft(holder, heldIn) ? next : noteScar(next, `${operation} was cleared before its journal`);
   },
   mark: (world, { tenant, operation }) => onWorkspace(world, tenant, { deletion: operation }),
   unmark: (world, { tenant }) =>
@@ -184,7 +190,7 @@ function openOrClose(world: World, { tenant, state, operation }: EventOf<'access
   if (state === 'closed')
     return onWorkspace(world, tenant, {
       access: 'closed',
-      suspendedBy: by?.lifecycle === 'suspended' ? operation : suspendedBy,
+      ...(by?.lifecycle === 'suspended' ? { suspendedBy: operation, suspendedIn: by.attempts } : { suspendedBy }),
     });
   const next = onWorkspace(world, tenant, { access: 'open', suspendedBy: null });
   if (workspace.deletion !== null) return noteScar(next, `${tenant} was opened after its deletion`);

@@ -168,7 +168,7 @@ function readAdmission(before: AdmissionRecord | undefined, after: AdmissionReco
 const doubtful: Readonly<Record<string, readonly [kind: string, field: string, statuses: readonly string[]]>> = {
   operations: ['operation', 'status', ['running', 'reconciliation_required']],
   plan_migration_items: ['migration_item', 'status', ['reconciliation_required']],
-  plan_migrations: ['migration', 'status', ['reconciliation_required']],
+  plan_migrations: ['migration', 'status', ['capturing', 'running', 'reconciliation_required']],
   attempts: ['provisioning_attempt', 'status', ['preparing', 'awaiting_payment', 'reconciliation_required']],
   creation_remains: ['provisioning_attempt', 'status', ['kept']],
   deletions: ['deletion', 'status', ['reconciliation_required']],

@@ -36,7 +36,7 @@ interface OperationRecord {
 interface SubscriptionRecord {
   readonly _id: string;
   readonly access: { readonly state: 'open' | 'closed'; readonly operationId: string | null };
-  readonly transition?: { readonly operationId: string };
+  readonly transition?: { readonly operationId: string; readonly attempt?: number };
   readonly deletion?: { readonly operationId: string };
 }
 
@@ -149,7 +149,10 @@ function readSubscription(before: SubscriptionRecord | undefined, after: Subscri
   return [
     ...(access.state === 'closed' ? change : []),
     ...(was !== undefined && was !== is ? [{ kind: 'clear' as const, tenant, operation: was }] : []),
-    ...(is !== undefined && was !== is ? [{ kind: 'take' as const, tenant, operation: is }] : []),
+    // A later attempt of the holder takes it as well.
+    ...(is !== undefined && (was !== is || before?.transition?.attempt !== after.transition?.attempt)
+      ? [{ kind: 'take' as const, tenant, operation: is }]
+      : []),
     ...(marked !== undefined && marked !== marks ? [{ kind: 'unmark' as const, tenant, operation: marked }] : []),
     ...(marks !== undefined && marked !== marks ? [{ kind: 'mark' as const, tenant, operation: marks }] : []),
     ...(access.state === 'open' ? change : []),

@@ -71,4 +71,46 @@ describe('a history beside the reference model', () => {
       expect.stringContaining('no unanswered request is within the retry window'),
     ]);
   });
+
+  it.each([
+    ['is one', 'is announced as unknown while it is under way', 'running', []],
+    ['is none', 'is announced as unknown before it begins', 'pending', [/never in doubt/]],
+  ])('%s when a migration %s', (_name, _how, status, wanted) => {
+    const versions = [status, 'running', 'completed'].map((now, number) => ({
+      ...{ collection: 'plan_migrations', record: { _id: 'm', status: now }, at: number + 2 },
+    }));
+    const seen = { sayings: [], thanks: [], alerts: [{ about: 'migration/m', at: 2.5 }], rests: true };
+    const found = refine({ ...history([]), versions, requests: [], seen }).violations;
+    expect(found).toEqual(wanted.map((text) => expect.stringMatching(text)));
+  });
+
+  it.each([
+    ['is one', 'that failed, while the next attempt runs', 2, []],
+    [
+      'is none',
+      'that runs',
+      1,
+      [/its transition is cleared while it is running/, /it opens although op has suspended/],
+    ],
+  ])('%s when the transition of an attempt is cleared %s', (_name, _which, attempts, wanted) => {
+    const suspend = (status: string, count: number) =>
+      operation({ action: 'suspend', status, attempts: Array.from({ length: count }, () => ({ providerCalls: [] })) });
+    const open = { _id: 'w', access: { state: 'open', operationId: null } };
+    const closed = {
+      ...open,
+      access: { state: 'closed', operationId: 'op' },
+      transition: { operationId: 'op', attempt: 1 },
+    };
+    const writes = [
+      ...[suspend('running', 1), closed],
+      ...(attempts > 1 ? [suspend('failed', 1), suspend('running', 2)] : []),
+      open,
+    ];
+    const versions = writes.map((record, number) => ({
+      ...{ collection: record._id === 'w' ? 'subscriptions' : 'operations', record, at: number + 2 },
+    }));
+    const requests = [1, 3.5].map((at) => ({ operationId: 'op', at }));
+    const found = refine({ ...history([]), versions, requests }).violations;
+    expect(found).toEqual(wanted.map((text) => expect.stringMatching(text)));
+  });
 });

@@ -7,7 +7,17 @@ import { creationAndReservationRules } from './creations';
 import { isForgotten } from './effects-of-events';
 import { providerEventRules } from './provider-events';
 import { rule, type Rule } from './rule';
-import { ended, isAnswered, isOpen, newWorkspace, retryWindow, type Event, type Operation, type World } from './world';
+import {
+  ended,
+  hasLeft,
+  isAnswered,
+  isOpen,
+  newWorkspace,
+  retryWindow,
+  type Event,
+  type Operation,
+  type World,
+} from './world';
 
 export type { Rule };
 
@@ -134,8 +144,9 @@ const workspaceRules: readonly Rule[] = [
   }),
   rule('a transition is cleared after its journal', 'specification §2', (world, event) => {
     if (event.kind !== 'clear') return null;
-    const { status = 'not stored' } = of(world, event.operation) ?? {};
-    return ended(status as 'failed') ? null : `its transition is cleared while it is ${status}`;
+    const operation = of(world, event.operation);
+    if (operation && hasLeft(operation, workspaceOf(world, event.tenant).heldIn)) return null;
+    return `its transition is cleared while it is ${operation?.status ?? 'not stored'}`;
   }),
   rule('a deletion marker fences and stays', 'specification §2', (world, event) => {
     if (event.kind === 'unmark') return 'its deletion marker is gone';
@@ -150,11 +161,13 @@ const workspaceRules: readonly Rule[] = [
     if (event.kind !== 'access' || event.state !== 'open') return null;
     const by = event.operation === null ? undefined : of(world, event.operation);
     if (by?.resolved) return null;
-    const { suspendedBy } = workspaceOf(world, event.tenant);
+    const { suspendedBy, suspendedIn } = workspaceOf(world, event.tenant);
     if (by?.lifecycle === 'reactivation_requested')
       return isAnswered(world.messages[event.operation ?? '']) ? null : 'it opens before every required receipt';
-    // A failed suspension reopens the workspace.
-    return suspendedBy === null || of(world, suspendedBy)?.status === 'failed'
+    if (suspendedBy === null) return null;
+    // A failed suspension reopens the workspace, also when its next attempt has begun.
+    const suspension = of(world, suspendedBy);
+    return suspension && suspension.status !== 'succeeded' && hasLeft(suspension, suspendedIn)
       ? null
       : `it opens although ${suspendedBy} has suspended it`;
   }),

@@ -28,6 +28,8 @@ export interface Operation {
   readonly bornAt: number;
   readonly status: Status;
   readonly attempts: number;
+  /** The number of its attempts when it last failed. */
+  readonly failedAttempts: number;
   /** The executor of the last attempt may still act. */
   readonly alive: boolean;
   readonly calls: readonly Call[];
@@ -58,7 +60,11 @@ export interface Workspace {
   readonly access: 'open' | 'closed';
   /** The suspension that closed the workspace; it remains until a reactivation has every receipt. */
   readonly suspendedBy: string | null;
+  /** The attempt of that suspension which closed it. */
+  readonly suspendedIn: number;
   readonly holder: string | null;
+  /** The holder's attempt that took it. */
+  readonly heldIn: number;
   readonly deletion: string | null;
 }
 
@@ -143,7 +149,9 @@ export type Event = { readonly at: number } & (
 
 export type EventOf<Kind extends Event['kind']> = Extract<Event, { readonly kind: Kind }>;
 
-export const newWorkspace: Workspace = { access: 'open', suspendedBy: null, holder: null, deletion: null };
+export const newWorkspace: Workspace = {
+  ...{ access: 'open', suspendedBy: null, suspendedIn: 0, holder: null, heldIn: 0, deletion: null },
+};
 
 export const emptyWorld: World = {
   now: 0,
@@ -170,6 +178,10 @@ export const retryWindow = 23 * hour;
 export const keyLife = 24 * hour;
 
 export const ended = (status: Status): boolean => status === 'succeeded' || status === 'failed';
+
+/** Nothing of that attempt goes on: the operation has ended, or it failed in that attempt and a later one goes on. */
+export const hasLeft = ({ status, failedAttempts }: Operation, attempt: number): boolean =>
+  ended(status) || failedAttempts >= attempt;
 
 export function isOpen({ outcome }: Call): boolean {
   return outcome === undefined || outcome === 'unknown';

@@ -30,8 +30,11 @@ export const retryLimits = {
    * settled the message.
    */
   recentWaiversMs: 86_400_000,
-  /** A due time further ahead than this was written by a clock that jumped; such a delivery is due now. */
-  clockJumpMs: 900_000,
+  /**
+   * A due time further ahead than this was written by a clock that jumped; such a delivery is due now. A clock that is
+   * ahead by less puts a delivery off by less than one interval, so the second round after the first due time sends it.
+   */
+  clockJumpMs: 600_000,
 } as const;
 
 /** The instant from which a delivery published now is due again: one interval later, plus up to a tenth. */
