@@ -70,9 +70,10 @@ const reservationRules: readonly Rule[] = [
   }),
   rule('a reservation is held until its creation was taken back', 'specification §2', (world, event) => {
     if (event.kind !== 'release' || !holders(world, event.reservation).includes(event.holder)) return null;
-    const { status = 'not stored', calls = [] } = world.operations[event.holder] ?? {};
-    // A creation that got no trial, because another holds one of its identities, releases the others before it sends anything.
-    const unused = calls.length === 0 && status !== 'succeeded';
+    const { status = 'not stored', calls = [], forgoes = false } = world.operations[event.holder] ?? {};
+    // A creation that got no trial, because another holds one of its identities, releases the others before it sends
+    // anything. A checkout without a trial uses none, whenever the reservation that it no longer waits for is released.
+    const unused = forgoes || (calls.length === 0 && status !== 'succeeded');
     return status === 'failed' || unused ? null : `${event.holder} is ${status}, and its reservation is released`;
   }),
   rule('what is reserved is reserved before anything is sent', 'specification §2', (world, event) => {
@@ -128,6 +129,10 @@ export const creationChanges = {
     if (!found) return world;
     const calls = found.calls.map((call) => (isOpen(call) ? { ...call, outcome: 'succeeded' as const } : call));
     return { ...world, operations: { ...world.operations, [operation]: { ...found, calls } } };
+  },
+  forgo: (world: World, { operation }: Extract<Event, { readonly kind: 'forgo' }>) => {
+    const found = world.operations[operation];
+    return found ? { ...world, operations: { ...world.operations, [operation]: { ...found, forgoes: true } } } : world;
   },
   hold: (world: World, { reservation, holder }: Extract<Event, { readonly kind: 'hold' }>) => ({
     ...world,

@@ -47,6 +47,8 @@ export type CreationEvent =
   | { readonly kind: 'prove'; readonly operation: string; readonly status: 'succeeded' | 'failed' }
   /** The provider shows that what an open call was to do is done. */
   | { readonly kind: 'shown'; readonly operation: string }
+  /** An operation is to go on without a trial; a request for one may still be under way. */
+  | { readonly kind: 'forgo'; readonly operation: string }
   | { readonly kind: 'hold' | 'release'; readonly reservation: string; readonly holder: string };
 
 export type EventOutcome = 'success' | 'skipped' | 'failed' | 'unknown';

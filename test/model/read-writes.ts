@@ -31,6 +31,7 @@ interface OperationRecord {
   readonly status: string;
   readonly attempts: readonly { readonly providerCalls: readonly CallRecord[] }[];
   readonly resolution?: object;
+  readonly checkpoint?: Readonly<Record<string, string>>;
 }
 
 interface SubscriptionRecord {
@@ -86,6 +87,8 @@ export const identityOf = ({
 }: Pick<OperationRecord, 'tenantId' | 'action' | 'values'>): string =>
   JSON.stringify([tenantId, action, Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))]);
 
+const goesWithoutTrial = ({ checkpoint }: OperationRecord): boolean => checkpoint?.['trialDays'] === '0';
+
 function readOperation(before: OperationRecord | undefined, after: OperationRecord): Draft[] {
   const { _id: operation, tenantId: tenant, action } = after;
   const drafts: Draft[] = [];
@@ -95,6 +98,7 @@ function readOperation(before: OperationRecord | undefined, after: OperationReco
       ...{ deletes: action === 'delete_workspace', values: identityOf(after) },
     });
   else if (identityOf(before) !== identityOf(after)) drafts.push({ kind: 'rewrite', operation });
+  if (goesWithoutTrial(after) && !(before && goesWithoutTrial(before))) drafts.push({ kind: 'forgo', operation });
   let status: Status = before ? statusOf(before.status) : 'pending';
   let index = 0;
   for (const [number, attempt] of after.attempts.entries()) {

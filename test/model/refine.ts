@@ -113,7 +113,7 @@ function subjectOf(event: Event): string {
 /** Kinds that only inform the model of what others did; no rule applies to them. */
 const told = new Set<Event['kind']>([
   ...(['ask', 'answer', 'register', 'refuse', 'replay', 'lose', 'pass', 'commit'] as const),
-  ...(['need', 'prepare', 'doubt', 'settled_doubt'] as const),
+  ...(['need', 'forgo', 'prepare', 'doubt', 'settled_doubt'] as const),
 ]);
 
 /** Keys that a record of the model names, and keys of requests made for a record. Creations have their own keys. */

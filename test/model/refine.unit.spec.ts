@@ -85,6 +85,29 @@ describe('a history beside the reference model', () => {
   });
 
   it.each([
+    ['is one', 'it goes on without one', { trialDays: '0' }, []],
+    ['is none', 'it has sold one', { trialDays: '14' }, [/op is waiting, and its reservation is released/]],
+  ])('%s when the trial of a checkout is given back although %s', (_name, _how, checkpoint, wanted) => {
+    const sold = { ...call, outcome: 'succeeded' };
+    const waiting = { status: 'awaiting_receipts', checkpoint, attempts: [{ providerCalls: [sold] }] };
+    const trial = { _id: 'card', tenantId: 'w', operationId: 'op' };
+    const writes = [
+      {
+        collection: 'operations',
+        record: operation({ status: 'running', checkpoint, attempts: [{ providerCalls: [call] }] }),
+      },
+      { collection: 'trial_reservations', record: trial },
+      { collection: 'operations', record: operation(waiting) },
+      { collection: 'trial_reservations', record: { ...trial, tenantId: null, operationId: null } },
+    ];
+    const versions = writes.map((write, number) => ({ ...write, at: number + 2 }));
+    const sends = [send('succeeded', 2.5)];
+    const effects = [{ key: 'op:1', at: 2.5 }];
+    const found = refine({ ...history([]), versions, requests: [{ operationId: 'op', at: 1 }], sends, effects });
+    expect(found.violations).toEqual(wanted.map((text) => expect.stringMatching(text)));
+  });
+
+  it.each([
     ['is one', 'that failed, while the next attempt runs', 2, []],
     [
       'is none',

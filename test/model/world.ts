@@ -36,6 +36,8 @@ export interface Operation {
   /** When the request that the last attempt serves was received. */
   readonly servedAsk: number | null;
   readonly resolved: boolean;
+  /** It goes on without a trial, whatever was reserved for one. */
+  readonly forgoes?: boolean;
   /** Another process has ended it by what the provider shows. */
   readonly proven?: boolean;
   /** The final statuses that the record has had, for the theorems. */

@@ -2,7 +2,7 @@
  * At start: events that earlier boots of this instance admitted and did not finish become `unknown` (architecture §6).
  * The receiver is notified, and nothing is handled again.
  */
-import { walk } from '@platform/durable/record';
+import { walk, writeFenced } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
 import { notKnown } from '../../operations/domain/event-outcome';
 import { finish, outcomeEntry, type ProviderEventAdmission } from '../domain/provider-event';
@@ -11,7 +11,7 @@ import type { ExecutorStateOf } from '@platform/durable/boot';
 
 /** Returns the ids of the events that were stopped. Throws StoreUnavailableError. */
 export async function stopInterruptedEvents(
-  ports: Pick<EventPorts, 'admissions' | 'executor' | 'clock' | 'log' | 'publishEventNow'>,
+  ports: Pick<EventPorts, 'admissions' | 'executor' | 'retryPolicy' | 'clock' | 'log' | 'publishEventNow'>,
   executorState: ExecutorStateOf,
 ): Promise<readonly string[]> {
   const ended: string[] = [];
@@ -25,8 +25,9 @@ export async function stopInterruptedEvents(
     const outcome = notKnown('the process that handled this event ended before its outcome was recorded');
     const next = finish(admission, outcome, now);
     const entry = outcomeEntry(next, now);
-    const written = await ports.admissions.mutate(admission, next, [entry]);
-    if (written.outcome !== 'applied') return;
+    // No later start reads the event again when this one gives up, so the write is tried as the policy allows.
+    const written = await writeFenced(ports.admissions, admission, next, [entry], ports.retryPolicy);
+    if (written.kind !== 'written') return;
     ports.publishEventNow(admission._id, [entry]);
     ended.push(admission._id);
   };

@@ -6,6 +6,7 @@ import { createLatch } from '@platform/testing';
 import { bootEvents, outcomesOf, providerEvent } from '../testing/event-world';
 import { createOperatorWorld } from '../../testing/operator-world';
 import { handleProviderEvent } from './handle-provider-event';
+import { stopInterruptedEvents } from './stop-interrupted-events';
 
 const subscription = {
   id: 'sub_acme',
@@ -45,6 +46,31 @@ describe('an event whose first handling has no end yet', () => {
       expect(outcomesOf(world)).toEqual({ evt_1: 'success' });
     },
   );
+});
+
+describe('the start after a handler was cut off', () => {
+  it.each([
+    ['no writer was faster than', { outcome: 'not_applied' }],
+    ['the store does not answer', { outcome: 'unknown', reason: 'unreachable' }],
+  ] as const)('writes its end once more when %s the first try', async (_name, answer) => {
+    const world = await createOperatorWorld();
+    const { events: first } = bootEvents(world, 1);
+    await first.admissions.insert({
+      ...{ _id: 'evt_1', type: 'customer.subscription.updated', status: 'pending' },
+      ...{ admittedRevision: 'rev-1', token: 'token-1', executor: first.executor },
+    });
+    const { events } = bootEvents(world, 2);
+    let tries = 0;
+    const admissions: typeof events.admissions = {
+      ...events.admissions,
+      mutate: (...write) => {
+        tries += 1;
+        return tries === 1 ? Promise.resolve(answer) : events.admissions.mutate(...write);
+      },
+    };
+    expect(await stopInterruptedEvents({ ...events, admissions }, async () => 'superseded')).toEqual(['evt_1']);
+    expect(await events.admissions.findById('evt_1')).toMatchObject({ status: 'unknown' });
+  });
 });
 
 describe('an event whose admission has no answer', () => {
