@@ -1,7 +1,17 @@
 /** The small worlds in which every order of events is explored, and the events that may be tried in each. */
 import { newCreation } from './creations';
 import { furtherEvents, furtherScopes, type Further } from './further-scopes';
-import { emptyWorld, hour, isAnswered, isOpen, type Event, type Operation, type Transition, type World } from './world';
+import {
+  emptyWorld,
+  hour,
+  isAnswered,
+  isOpen,
+  newWorkspace,
+  type Event,
+  type Operation,
+  type Transition,
+  type World,
+} from './world';
 
 interface Planned extends Pick<Operation, 'tenant' | 'lifecycle' | 'deletes'> {
   /** True when the operation takes the subscription's transition. */
@@ -28,14 +38,13 @@ const plan = (given: Partial<Planned>): Planned => ({
   ...given,
 });
 const all: readonly Transition[] = ['created', 'suspended', 'reactivation_requested'];
-const open = { access: 'open', suspendedBy: null, holder: null, deletion: null } as const;
 const begins: World = {
   ...emptyWorld,
   asks: { a: [0], b: [0], s: [0], r: [0], d: [0] },
   consumers: { c: all },
-  workspaces: { w: open },
+  workspaces: { w: newWorkspace },
 };
-const closed: World = { ...begins, workspaces: { w: { ...open, access: 'closed', suspendedBy: 'earlier' } } };
+const closed: World = { ...begins, workspaces: { w: { ...newWorkspace, access: 'closed', suspendedBy: 'earlier' } } };
 const common = { attempts: 1, hours: [], begins, creations: [] };
 
 export const scopes: readonly Scope[] = [

@@ -20,7 +20,7 @@ export const serviceMutants: readonly Mutant[] = [
     breaks: ['L7', 'I8'],
     what: 'deliveries without a receipt do not leave again after a restart or in a round',
     file: delivery('workflows/retry-deliveries.ts'),
-    find: 'if (isFresh(delivery, now)) return;',
+    find: 'if (!due && isFresh(delivery, now)) return;',
     replace: 'if (delivery) return;',
   },
   {

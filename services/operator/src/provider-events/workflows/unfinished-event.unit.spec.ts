@@ -54,11 +54,15 @@ describe('the start after a handler was cut off', () => {
     ['the store does not answer', { outcome: 'unknown', reason: 'unreachable' }],
   ] as const)('writes its end once more when %s the first try', async (_name, answer) => {
     const world = await createOperatorWorld();
+    const latch = createLatch();
     const { events: first } = bootEvents(world, 1);
-    await first.admissions.insert({
-      ...{ _id: 'evt_1', type: 'customer.subscription.updated', status: 'pending' },
-      ...{ admittedRevision: 'rev-1', token: 'token-1', executor: first.executor },
-    });
+    world.provider.seed({ subscriptions: [subscription] });
+    const retrieveSubscription: typeof first.provider.retrieveSubscription = async (id) => {
+      await latch.wait();
+      return first.provider.retrieveSubscription(id);
+    };
+    void handleProviderEvent({ ...first, provider: { ...first.provider, retrieveSubscription } }, event);
+    await latch.reached();
     const { events } = bootEvents(world, 2);
     let tries = 0;
     const admissions: typeof events.admissions = {
