@@ -196,7 +196,7 @@ describe('a running platform', () => {
     expect((await fetch(`http://127.0.0.1:${portBase + 10}/readyz`)).status).toBe(200);
   });
 
-  it('keeps its data through Ctrl-C and a killed start, whose leftovers are ended first; --fresh forgets it', async () => {
+  it('keeps its data through Ctrl-C and a killed start, whose leftovers are ended first; --fresh forgets it, and ends without a reader', async () => {
     const before = await credit();
     expect(before.status).toBe(200);
     const edited = join(localDir, 'pages/edited-by-a-person.md');
@@ -221,7 +221,10 @@ describe('a running platform', () => {
     const second = await credit();
     expect(second.status).toBe(200);
     expect(second.body.revision).not.toBe(before.body.revision);
-    await interrupt(fresh);
+    // The program that reads the output has ended, and with it the pipes.
+    for (const output of [fresh.child.stdout, fresh.child.stderr]) output?.destroy();
+    expect(await interrupt(fresh)).toBe(0);
+    expect(readLivePids(localDir)).toEqual([]);
   });
 });
 

@@ -86,6 +86,9 @@ async function start({ fresh, only, without }: CommandValues<typeof command>): P
       );
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  // The reader of the output has ended, as with its terminal or the program that began this one. Without a listener the
+  // next line would end this process alone, and every part would go on.
+  for (const output of [process.stdout, process.stderr]) output.on('error', stop);
   const platform = await starting;
   // A program that controls it over the channel knows the addresses and creates its own tokens.
   if (!process.send) await printWelcome(settings, platform, performance.now() - startedAt);

@@ -14,6 +14,7 @@ let workspaces = Number(process.env['WORKSPACES'] ?? 1_000_000);
 let operations = Number(process.env['OPERATIONS'] ?? 10_000_000);
 const fillMs = Number(process.env['FILL_MINUTES'] ?? Infinity) * 30_000;
 const portion = 2_000;
+const portionsAtOnce = 8;
 const rounds = 40;
 const secondMs = 1_000;
 const plans = ['free', 'starter', 'pro', 'business'] as const;
@@ -52,7 +53,10 @@ function operationOf(at: number, now: number) {
   };
 }
 
-/** Answers how many were written. */
+/**
+ * Answers how many were written. Several portions are under way at once, because the store writes them with one commit:
+ * search keys are random, so each commit changes pages all over their index.
+ */
 async function fill(
   db: Db,
   collection: string,
@@ -60,13 +64,19 @@ async function fill(
   rowOf: (at: number, now: number) => { _id: string },
 ): Promise<number> {
   const now = Date.now();
-  for (let from = 0; from < size; from += portion) {
-    const rows = Array.from({ length: Math.min(portion, size - from) }, (_, at) => rowOf(from + at, now));
-    await db.collection<{ _id: string }>(collection).insertMany(rows, { ordered: false });
-    if (from % 50_000 === 0) progress(`${collection}: ${from} of ${size}`);
-    if (Date.now() - now > fillMs) return Math.min(size, from + portion);
-  }
-  return size;
+  const ended = () => Date.now() - now > fillMs;
+  let next = 0;
+  const write = async (): Promise<void> => {
+    while (next < size && !ended()) {
+      const from = next;
+      next += portion;
+      const rows = Array.from({ length: Math.min(portion, size - from) }, (_, at) => rowOf(from + at, now));
+      await db.collection<{ _id: string }>(collection).insertMany(rows, { ordered: false });
+      if (from % 50_000 === 0) progress(`${collection}: ${from} of ${size}`);
+    }
+  };
+  await Promise.all(Array.from({ length: portionsAtOnce }, write));
+  return Math.min(size, next);
 }
 
 const asked: readonly (readonly [string, (round: number) => string])[] = [
