@@ -21,12 +21,18 @@ export type Mirroring =
 /** No pauses: a mirror that cannot be written now stays noted and is tried again later. */
 const mirrorTries: RetryPolicy = { tries: 12, pause: () => Promise.resolve() };
 
-export async function mirrorSubscription(ports: MirroringPorts, tenantId: string): Promise<Mirroring> {
+/** `read` saves the first reading when the caller has just made it. */
+export async function mirrorSubscription(
+  ports: MirroringPorts,
+  tenantId: string,
+  read?: Subscription,
+): Promise<Mirroring> {
   const decided = await decide<Subscription, Subscription, Mirroring>(
     { retryPolicy: mirrorTries, races: mirrorTries.tries },
     ports.subscriptions,
     tenantId,
     (subscription) => mirroringOf(ports, subscription),
+    read,
   );
   if (decided.kind === 'answered') return decided.answer;
   return decided.kind === 'written'

@@ -1,6 +1,7 @@
 /**
- * Events about subscriptions, invoices, credit notes, refunds and customers: the object is read again, the workspace that
- * it belongs to is found, and its mirror is made equal to the provider. While a transition is pending nothing is written:
+ * Events about subscriptions, invoices, credit notes, refunds and customers: the workspace that the object belongs to is
+ * found, and its mirror is made equal to what the provider shows now. The payload only names a workspace to look at: by
+ * a subscription that is mirrored, else by the object, which is read again. While a transition is pending nothing is written:
  * the event leaves a durable note, and the mirror is read again when the transition has ended.
  */
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
@@ -11,6 +12,8 @@ import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
 import { lookAtPayment } from '../../operations/workflows/await-payment';
 import { refreshMirror, requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 
+const subscriptionEvents = 'customer.subscription.';
+
 /** What identifies the workspace of the event, read from the provider's current object. */
 interface Subject {
   readonly subscriptionId?: string | null | undefined;
@@ -19,15 +22,15 @@ interface Subject {
 }
 
 export async function mirrorEvent(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
-  const subject = await readSubject(ports, event);
-  const workspace = await findWorkspace(ports, subject);
+  const workspace = await workspaceOf(ports, event);
   if (!workspace) return skipped('no workspace has this subscription or customer');
-  return { ...(await mirrorNow(ports, workspace._id, event.eventId)), tenantId: workspace._id };
+  return { ...(await mirrorNow(ports, workspace, event.eventId)), tenantId: workspace._id };
 }
 
 /** Mirrors now, or leaves a note to mirror later. */
-async function mirrorNow(ports: EventPorts, tenantId: string, eventId: string): Promise<HandlerOutcome> {
-  const mirroring = await mirrorSubscription(ports, tenantId);
+async function mirrorNow(ports: EventPorts, workspace: Subscription, eventId: string): Promise<HandlerOutcome> {
+  const { _id: tenantId } = workspace;
+  const mirroring = await mirrorSubscription(ports, tenantId, workspace);
   switch (mirroring.kind) {
     case 'mirrored':
       return handled;
@@ -58,6 +61,14 @@ async function lookAtPaymentOf(ports: EventPorts, tenantId: string): Promise<voi
   if (transition) await lookAtPayment(ports, transition.operationId);
 }
 
+/** A subscription keeps its workspace, so an event that names a mirrored one needs no reading of its object. */
+async function workspaceOf(ports: EventPorts, event: ProviderEventMessage): Promise<Subscription | null> {
+  const { type, object } = event;
+  const subscriptionId = type.startsWith(subscriptionEvents) ? object.id : object.subscription;
+  const mirrored = subscriptionId ? await firstWith(ports, 'provider.subscriptionId', subscriptionId) : null;
+  return mirrored ?? findWorkspace(ports, await readSubject(ports, event));
+}
+
 /**
  * The payload says which object changed; the object itself is read from the provider. For an unreadable object, the ids
  * in the payload are used.
@@ -69,7 +80,7 @@ async function readSubject({ provider }: EventPorts, { type, object }: ProviderE
     tenantId: object.metadata?.tenantId,
   };
   if (!object.id) return subject;
-  if (type.startsWith('customer.subscription.')) {
+  if (type.startsWith(subscriptionEvents)) {
     const read = await provider.retrieveSubscription(object.id);
     return read.outcome === 'succeeded'
       ? {
@@ -88,17 +99,19 @@ async function readSubject({ provider }: EventPorts, { type, object }: ProviderE
     : subject;
 }
 
+async function firstWith({ subscriptions }: EventPorts, path: string, id: string): Promise<Subscription | null> {
+  return (await subscriptions.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0] ?? null;
+}
+
 async function findWorkspace(
-  { subscriptions }: EventPorts,
+  ports: EventPorts,
   { subscriptionId, customerId, tenantId }: Subject,
 ): Promise<Subscription | null> {
-  const first = async (path: string, id: string) =>
-    (await subscriptions.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0] ?? null;
-  const bySubscription = subscriptionId ? await first('provider.subscriptionId', subscriptionId) : null;
+  const bySubscription = subscriptionId ? await firstWith(ports, 'provider.subscriptionId', subscriptionId) : null;
   if (bySubscription) return bySubscription;
   // A checkout's subscription is not mirrored yet while its completion runs; its workspace is found by the metadata
   // that the platform wrote on it.
-  const byTenant = tenantId ? await subscriptions.findById(tenantId) : null;
+  const byTenant = tenantId ? await ports.subscriptions.findById(tenantId) : null;
   if (byTenant) return byTenant;
-  return customerId ? first('provider.customerId', customerId) : null;
+  return customerId ? firstWith(ports, 'provider.customerId', customerId) : null;
 }
