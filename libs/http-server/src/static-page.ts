@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { z } from 'zod';
 import { problem } from './problem';
 import { defineRoute, reply, type Route } from './route';
@@ -18,12 +19,15 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
+const compress = promisify<Buffer, Buffer>(gzip);
+
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface PageFile {
   readonly body: Buffer;
-  readonly packed: Buffer;
+  /** Compressed when a browser first asks for it, so that a start does not wait for it. */
+  readonly packed: () => Promise<Buffer>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -43,14 +47,14 @@ export interface StaticPage {
 /** The routes of a page: the page itself, and its files below `assets/`. */
 export function staticPageRoutes({ base, title, folders }: StaticPage): Route[] {
   const files = readFiles(folders);
-  const serve = (name: string, encodings: string | undefined) => {
+  const serve = async (name: string, encodings: string | undefined) => {
     const file = files.get(name);
     if (!file)
       return problem('not_found', {
         detail: files.size === 0 ? `${title} is not built: run \`npm run build\`.` : undefined,
       });
     const packed = /\bgzip\b/.test(encodings ?? '');
-    return reply(200, (packed ? file.packed : file.body) as unknown, {
+    return reply(200, (packed ? await file.packed() : file.body) as unknown, {
       ...file.headers,
       ...(packed && { 'content-encoding': 'gzip' }),
     });
@@ -69,13 +73,13 @@ export function staticPageRoutes({ base, title, folders }: StaticPage): Route[] 
       ...facts,
       path: base,
       summary: title,
-      handle: async ({ headers }) => serve('index.html', headers['accept-encoding']),
+      handle: ({ headers }) => serve('index.html', headers['accept-encoding']),
     }),
     defineRoute({
       ...facts,
       path: `${base}/assets/:name`,
       summary: `A part of: ${title}`,
-      handle: async ({ headers, params }) => serve(`assets/${params.name}`, headers['accept-encoding']),
+      handle: ({ headers, params }) => serve(`assets/${params.name}`, headers['accept-encoding']),
     }),
   ];
 }
@@ -90,9 +94,10 @@ function readFiles(folders: readonly string[]): Map<string, PageFile> {
 function readOne(folder: string, name: string): PageFile {
   const body = readFileSync(join(folder, name));
   const hashed = name.startsWith('assets/');
+  let compressing: Promise<Buffer> | undefined;
   return {
     body,
-    packed: gzipSync(body),
+    packed: () => (compressing ??= compress(body)),
     headers: {
       'content-type': types[extname(name)] ?? 'application/octet-stream',
       'content-security-policy': contentSecurityPolicy,
