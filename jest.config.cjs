@@ -43,6 +43,6 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   // A test that takes this long hangs. No verdict depends on how busy the machine is, so no suite sets a shorter limit.
   testTimeout: 15 * 60_000,
-  // Suites of whole platforms and of brokers mostly wait for processes, so four workers serve the two cores of CI.
-  maxWorkers: 4,
+  // Suites of whole platforms and of brokers mostly wait for processes, so five workers serve the two cores of CI.
+  maxWorkers: 5,
 };

@@ -88,8 +88,14 @@ async function fill(db: Db): Promise<void> {
         updatedAt: new Date(now),
       };
     });
-    await db.collection<{ _id: string }>('work_items').insertMany(rows);
+    // The gateway's walk takes a row without its record away, and adds the row of a record that has none.
     await db.collection<{ _id: string }>('operations').insertMany([...operations]);
+    await db.collection<{ _id: string }>('work_items').bulkWrite(
+      rows.map(({ _id, ...fields }) => ({
+        updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
+      })),
+      { ordered: false },
+    );
   }
 }
 

@@ -48,7 +48,7 @@ function operationOf(at: number, now: number) {
     ...{ action: at % 7 === 0 ? 'suspend' : 'credit_customer', status: at % 100 === 0 ? 'failed' : 'succeeded' },
     ...(at % 100 === 0 && { error: { code: 'provider_refused', message: 'refused' } }),
     ...{ actor: { id: `person-${at % 40}`, email: `person-${at % 40}@platform.example` } },
-    ...{ values: { amountCents: 100 + (at % 900), reason: 'bench' }, fingerprint: 'bench', attempts: [] },
+    ...{ values: { amountCents: 100 + ((at * 7_919) % 900), reason: 'bench' }, fingerprint: 'bench', attempts: [] },
     ...{ revision: 'bench', createdAt, updatedAt: createdAt },
   };
 }

@@ -1,8 +1,8 @@
 /**
  * Events about subscriptions, invoices, credit notes, refunds and customers: the workspace that the object belongs to is
  * found, and its mirror is made equal to what the provider shows now. The payload only names a workspace to look at: by
- * a subscription that is mirrored, else by the object, which is read again. While a transition is pending nothing is written:
- * the event leaves a durable note, and the mirror is read again when the transition has ended.
+ * a subscription that is mirrored, else by the object, which is read again. While a transition is pending nothing is
+ * written: the event leaves a durable note, and the mirror is read again when the transition has ended.
  */
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import { failedWith, handled, notKnown, skipped, type HandlerOutcome } from '../../operations/domain/event-outcome';
