@@ -3,7 +3,7 @@
  * the page again, and says nothing of what has come instead.
  */
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 /** For an element that a person's action shows: it takes the focus once, when it appears. Give it `tabIndex={-1}`. */
 export function useFocusWhenShown<E extends HTMLElement>(): RefObject<E | null> {
@@ -21,6 +21,13 @@ export function useFocusWhenClosed<E extends HTMLElement>(open: boolean): RefObj
     before.current = open;
   }, [open]);
   return ref;
+}
+
+/** The title of the document. It changes with the page, before it is painted: a tab never names the page before. */
+export function useDocumentTitle(text: string): void {
+  useLayoutEffect(() => {
+    document.title = text;
+  }, [text]);
 }
 
 const headingWaitMs = 10_000;

@@ -1,7 +1,7 @@
 /** The design parts that all pages share. */
 export { leaveSession, readBrowserSession, screenPlace, type BrowserSession } from './browser-session';
 export { createSession, SignedInAs, SkipLink } from './frame';
-export { useFocusWhenClosed, useFocusWhenShown, useHeadingFocus } from './focus';
+export { useDocumentTitle, useFocusWhenClosed, useFocusWhenShown, useHeadingFocus } from './focus';
 export { Login } from './login';
 export { CommandLine, Copy, Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Table, title, words } from './parts';
 export { saveAs } from './save-as';

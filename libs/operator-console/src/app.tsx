@@ -30,6 +30,7 @@ import {
   SignedInAs,
   SkipLink,
   Theme,
+  useDocumentTitle,
   useHeadingFocus,
   useLive,
   type BrowserSession,
@@ -90,13 +91,11 @@ function Frame({ session, address, afterLogin }: { session: Session; address: Ad
   const main = useRef<HTMLElement>(null);
   const place = address.path.join('/');
   useHeadingFocus(main, place, afterLogin);
-  useEffect(() => {
-    const title =
-      screens.find(({ name }) => name === here)?.title ??
-      { case: 'Case', incident: 'One cause', create: 'Create a workspace', consumers: 'Consumer' }[here] ??
-      'Operator console';
-    document.title = `${title} – Operator console`;
-  }, [here]);
+  const title =
+    screens.find(({ name }) => name === here)?.title ??
+    { case: 'Case', incident: 'One cause', create: 'Create a workspace', consumers: 'Consumer' }[here] ??
+    'Operator console';
+  useDocumentTitle(`${title} – Operator console`);
   return (
     <>
       <SkipLink to={main}>Skip to content</SkipLink>

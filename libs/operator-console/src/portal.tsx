@@ -2,8 +2,8 @@
  * The portal of a consumer team: its own consumers, and no other screen. The team has no stream of changes, which would
  * name operations of every workspace, so what is shown is read again every few seconds while the tab is visible.
  */
-import { SignedInAs, SkipLink, Theme, useHeadingFocus, type Live } from '@platform/design-parts';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { SignedInAs, SkipLink, Theme, useDocumentTitle, useHeadingFocus, type Live } from '@platform/design-parts';
+import { useMemo, useRef } from 'preact/hooks';
 import { linkTo, type Address } from './address';
 import type { Gateway } from './gateway';
 import { ConsumerScreen } from './screens/consumer';
@@ -42,9 +42,7 @@ export function TeamPortal({ person: { who, role }, consumers, gateway, address,
   const main = useRef<HTMLElement>(null);
   const here = (address.path[0] === 'consumers' && address.path[1]) || consumers[0]!;
   useHeadingFocus(main, here, afterLogin);
-  useEffect(() => {
-    document.title = `${here} – Consumer portal`;
-  }, [here]);
+  useDocumentTitle(`${here} – Consumer portal`);
   return (
     <SessionContext.Provider value={session}>
       <SkipLink to={main}>Skip to content</SkipLink>

@@ -2,6 +2,7 @@
  * The theme of a product: its name, its colour for light and dark, its corners. The gateway checks the contrast of both
  * colours before it starts, so a theme cannot make a button unreadable.
  */
+import { useDocumentTitle } from '@platform/design-parts';
 import { useEffect, useState } from 'preact/hooks';
 
 export interface OwnerTheme {
@@ -34,8 +35,6 @@ export function useTheme(): OwnerTheme {
         setTheme(read);
       });
   }, []);
-  useEffect(() => {
-    document.title = theme.name;
-  }, [theme]);
+  useDocumentTitle(theme.name);
   return theme;
 }

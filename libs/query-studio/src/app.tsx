@@ -9,6 +9,7 @@ import {
   SkipLink,
   Theme,
   tokenPlace,
+  useDocumentTitle,
   useLive,
   type BrowserSession,
 } from '@platform/design-parts';
@@ -33,9 +34,7 @@ function Studio() {
   const main = useRef<HTMLElement>(null);
   const [listShown, setListShown] = useState(false);
   useEffect(() => setListShown(false), [address.key]);
-  useEffect(() => {
-    document.title = `${address.title} – Query studio`;
-  }, [address.title]);
+  useDocumentTitle(`${address.title} – Query studio`);
   return (
     <>
       <SkipLink to={main}>Skip to the query</SkipLink>

@@ -48,7 +48,7 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
 
   it('take the token out of the address before anything is asked, and open the workspace that the product names', async () => {
     const { page, requests, complaints } = await handedOver();
-    expect(page.url()).toBe(`${platform.gatewayUrl}/account#workspace=${tenantId}`);
+    expect(await page.evaluate('location.href')).toBe(`${platform.gatewayUrl}/account#workspace=${tenantId}`);
     expect(await page.evaluate('history.length')).toBeLessThanOrEqual(2);
     expect(requests.filter((path) => path.startsWith('/api/'))).toEqual([`/api/saas/workspaces/${tenantId}/account`]);
     expect(complaints).toEqual([]);

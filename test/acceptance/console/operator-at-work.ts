@@ -74,7 +74,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       const { page } = await openSignedIn(access);
       await page.click('nav[aria-label="By state"] a:has-text("Waiting")');
       await page.click('nav[aria-label="By kind"] a:has-text("Delivery")');
-      const address = page.url();
+      const address = await page.evaluate<string>('location.href');
       expect(address).toMatch(/#\/queue\?state=waiting&kind=delivery$/);
       await page.goto(`${access.platform.gatewayUrl}/console#/streams`);
       await page.goto(address);
