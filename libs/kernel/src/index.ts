@@ -11,6 +11,7 @@ export * from './log';
 export * from './ops-command';
 export * from './outbox-entry';
 export * from './outcome';
+export * from './patience';
 export * from './result';
 export * from './revision';
 export * from './signing';

@@ -9,6 +9,7 @@ import { MongoClient, type Db, type Document } from 'mongodb';
 import { connectStore } from './adapter/connect';
 import type { Store } from './port';
 
+export { openCuttingProxy } from './features/cutting-proxy';
 export { storedValues } from './tables/stored-values';
 export type { Document } from 'mongodb';
 

@@ -76,6 +76,11 @@ export interface RegisteredIncarnation {
 const pageLimit = 100;
 const triesMax = 5;
 
+/** The store did not say that it has the change. Every change of the register may be made again. */
+export class IncarnationNotWrittenError extends Error {
+  override name = 'IncarnationNotWrittenError';
+}
+
 function draftOf({
   revision: _revision,
   createdAt: _createdAt,
@@ -103,7 +108,7 @@ async function change(
     if (written.outcome === 'applied') return;
     if (written.outcome === 'unknown') reason = written.reason;
   }
-  throw new Error(`incarnation ${id} could not be changed: ${reason}`);
+  throw new IncarnationNotWrittenError(`incarnation ${id} could not be changed: ${reason}`);
 }
 
 async function supersedeEarlier({ records, executor, clock }: RegisterOptions): Promise<string[]> {
@@ -129,18 +134,15 @@ async function supersedeEarlier({ records, executor, clock }: RegisterOptions): 
 
 /**
  * Registers this boot, then marks the earlier boots of the same service and instance that have not recorded their end.
- * Its own record comes first, because it shows which boot supersedes an earlier one. Throws when the store does not
- * accept the record.
+ * Its own record comes first, because it shows which boot supersedes an earlier one; where it is there, an earlier try
+ * has written it. Throws {@link IncarnationNotWrittenError} when the store does not say that it has the record.
  */
 export async function registerIncarnation(options: RegisterOptions): Promise<RegisteredIncarnation> {
   const { records, executor, clock } = options;
   const { service, instance, incarnation } = executor;
   const written = await records.insert({ _id: incarnation, service, instance, startedAt: clock.now() });
-  if (written.outcome !== 'applied') {
-    throw new Error(
-      `incarnation ${incarnation} could not be registered: ${written.outcome === 'unknown' ? written.reason : 'its id is taken'}`,
-    );
-  }
+  if (written.outcome === 'unknown')
+    throw new IncarnationNotWrittenError(`incarnation ${incarnation} could not be registered: ${written.reason}`);
   const superseded = await supersedeEarlier(options);
   return {
     executor,

@@ -2,6 +2,7 @@ export { isSecret, readEnvironment, secret, summariseConfiguration } from './env
 export { type Host } from './host';
 export {
   declareGone,
+  IncarnationNotWrittenError,
   openBoots,
   registerIncarnation,
   supersession,

@@ -8,8 +8,8 @@ export interface TestHost extends Host {
   readonly exits: number[];
   signal(name: string): void;
   fail(error: unknown, origin: string): void;
-  /** Resolves when a line with the message has been written. */
-  logged(message: string): Promise<void>;
+  /** The first line with the message, when it has been written. Rejects with all lines when the process ended before. */
+  logged(message: string): Promise<Record<string, unknown>>;
   /** The JSON lines so far. */
   lines(): Record<string, unknown>[];
 }
@@ -38,15 +38,20 @@ export function createTestHost(environment: Environment = {}, interactive = fals
     onFatal: (listener) => {
       failed = listener;
     },
-    exit: (code) => void exits.push(code),
+    exit: (code) => {
+      exits.push(code);
+      listeners.forEach((listener) => listener());
+    },
     signal: (name) => signalled(name),
     fail: (error, origin) => failed(error, origin),
     logged: (message) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const look = (): void => {
-          if (!output.some((line) => line.includes(`"message":${JSON.stringify(message)}`))) return;
+          const line = output.find((text) => text.includes(`"message":${JSON.stringify(message)}`));
+          if (line === undefined && exits.length === 0) return;
           listeners.delete(look);
-          resolve();
+          if (line !== undefined) resolve(JSON.parse(line) as Record<string, unknown>);
+          else reject(new Error(`the process ended before "${message}":\n${output.join('')}${complaints.join('')}`));
         };
         listeners.add(look);
         look();

@@ -10,36 +10,11 @@ import {
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, ensureTopology, platformTopology, type Messaging } from '@platform/messaging';
 import { startTestServer, type TestServer } from '@platform/messaging/testing';
-import { runService, type Host } from '@platform/service-host';
+import { runService } from '@platform/service-host';
+import { createTestHost } from '@platform/service-host/testing';
 import { eventually, uniqueName } from '@platform/testing';
 import { compose } from './compose';
 import { configSchema } from './config';
-
-interface Line {
-  readonly message?: string;
-  readonly url?: string;
-}
-
-function createHost(environment: Readonly<Record<string, string>>) {
-  const lines: Line[] = [];
-  let signal: (name: string) => void = () => undefined;
-  const host: Host = {
-    environment,
-    interactive: false,
-    write: (line) => void lines.push(JSON.parse(line) as Line),
-    complain: () => undefined,
-    onSignal: (listener) => (signal = listener),
-    onFatal: () => undefined,
-    exit: () => undefined,
-  };
-  return {
-    host,
-    lines,
-    signal: (name: string) => signal(name),
-    logged: (message: string) =>
-      eventually(() => lines.find((line) => line.message === message), { describe: message }),
-  };
-}
 
 const textOf = async (url: string): Promise<string> => (await fetch(url)).text();
 
@@ -59,15 +34,17 @@ describe('the composed lifecycle delivery', () => {
   afterAll(() => broker.stop());
 
   const start = () => {
-    const run = createHost(environment);
-    return { ...run, ended: runService({ name: 'lifecycle-delivery', schema: configSchema, compose }, run.host) };
+    const host = createTestHost(environment);
+    return Object.assign(host, {
+      ended: runService({ name: 'lifecycle-delivery', schema: configSchema, compose }, host),
+    });
   };
 
   it('does not start on a broker without its streams, and says which', async () => {
     const run = start();
     expect(await run.ended).toBe(1);
-    expect(JSON.stringify(run.lines)).toContain('TENANT_LIFECYCLE is missing');
-    expect(run.lines.map(({ message }) => message)).not.toContain('ready');
+    expect(run.output.join('')).toContain('TENANT_LIFECYCLE is missing');
+    expect(run.lines().map(({ message }) => message)).not.toContain('ready');
   });
 
   it('serves health, readiness, metrics and requests, takes messages, and ends in order', async () => {

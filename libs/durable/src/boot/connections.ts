@@ -2,18 +2,24 @@
  * The connections of a service, opened in one order: the document store with its declared collections, the database's
  * clock, the incarnation of this boot, the broker. Work begins after all of them.
  */
-import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
+import { connectMessaging, platformTopology, TopologyError, type Messaging } from '@platform/messaging';
 import {
   connectStore,
   createDatabaseClock,
   keepMeasuring,
+  StoreUnavailableError,
   type CollectionDeclaration,
   type SchemaStep,
   type Store,
 } from '@platform/mongo';
 import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
-import { registerIncarnation, type RegisteredIncarnation, type ServiceContext } from '@platform/service-host';
-import type { Clock, Revisioned } from '@platform/kernel';
+import {
+  IncarnationNotWrittenError,
+  registerIncarnation,
+  type RegisteredIncarnation,
+  type ServiceContext,
+} from '@platform/service-host';
+import { withPatience, type Clock, type Log, type Patience, type Revisioned } from '@platform/kernel';
 import { incarnationsCollection } from './incarnations';
 import { createQuarantineReport, type QuarantineReport } from './report-quarantine';
 
@@ -54,8 +60,27 @@ export interface OpenedStore {
   readonly incarnation: RegisteredIncarnation;
 }
 
-/** How long a starting service waits for a store that cannot be reached yet, before it ends and is started again. */
+/**
+ * How long each step of a start waits for a store or a broker that does not answer yet, before the service ends and is
+ * started again.
+ */
 const startPatienceMs = 30_000;
+
+function storePatience(log: Log): Patience {
+  const mayPass = (error: unknown): boolean =>
+    error instanceof StoreUnavailableError || error instanceof IncarnationNotWrittenError;
+  return { dependency: 'the document store', forMs: startPatienceMs, mayPass, log };
+}
+
+/**
+ * A broker that is busy, or whose servers have no leader yet, answers late. What it lacks and what it refuses are
+ * answers.
+ */
+function brokerPatience(log: Log): Patience {
+  const mayPass = (error: unknown): boolean =>
+    !(error instanceof TopologyError) && (error as Error).name !== 'PermissionViolationError';
+  return { dependency: 'the broker', forMs: startPatienceMs, mayPass, log };
+}
 
 /** The store with its indexes, and the one clock by which all records are stamped and judged: the database's. */
 export async function openStore(
@@ -81,9 +106,10 @@ export async function openStore(
   const records = store.collection(incarnationsCollection);
   await store.ensureIndexes();
   const readClock = () => store.now();
-  await clock.measure(readClock);
+  const patience = storePatience(log);
+  await withPatience(patience, () => clock.measure(readClock));
   await open("the database's clock", keepMeasuring(clock, readClock, log), (measuring) => measuring.close());
-  const registering = registerIncarnation({ records, executor, clock });
+  const registering = withPatience(patience, () => registerIncarnation({ records, executor, clock }));
   const incarnation = await open('incarnation', registering, (registered) => registered.stop());
   return { store, clock, quarantine, incarnation };
 }
@@ -109,8 +135,13 @@ export async function openBroker(context: ServiceContext<ConnectionConfig>): Pro
   void messaging.closed.then((error) => {
     if (!closing) stop('the connection to the broker has ended for good', error);
   });
-  await messaging.assertTopology();
+  await assertTopology(messaging, log);
   return messaging;
+}
+
+/** Throws {@link TopologyError} when streams, durables or buckets are missing or differ. */
+export function assertTopology(messaging: Pick<Messaging, 'assertTopology'>, log: Log): Promise<void> {
+  return withPatience(brokerPatience(log), () => messaging.assertTopology());
 }
 
 /** The payment provider; nothing is sent to it before the first call. */

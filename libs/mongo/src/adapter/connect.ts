@@ -4,7 +4,15 @@
  * works alike on a standalone server, a replica set and a sharded cluster.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, Ids, Log, Revisioned, Tracing } from '@platform/kernel';
+import {
+  withPatience,
+  type Clock,
+  type Ids,
+  type Log,
+  type Patience,
+  type Revisioned,
+  type Tracing,
+} from '@platform/kernel';
 import { MongoClient, MongoServerError, ReadConcern, type Db, type Document, type MongoClientOptions } from 'mongodb';
 import type { SchemaStep } from '../schema-steps/run-schema-steps';
 import { requireSchema } from '../schema-steps/require-schema';
@@ -126,23 +134,10 @@ async function assertMajorityWrites(client: MongoClient): Promise<void> {
   if (weakness) throw new WeakWriteConcernError(`refusing to start: ${weakness}`);
 }
 
-const betweenTriesMs = 250;
-
-/**
- * A step of the start. It runs again for `startPatienceMs` while the store cannot be asked: no server is found, none
- * opens a connection, or none answers. So a step must be one that may run twice. Throws the error of the last try.
- */
-async function withPatience<T>({ startPatienceMs = 0, log }: StoreOptions, step: () => Promise<T>): Promise<T> {
-  const giveUpAt = performance.now() + startPatienceMs;
-  for (;;) {
-    try {
-      return await step();
-    } catch (error) {
-      if (!(error instanceof StoreUnavailableError) || performance.now() >= giveUpAt) throw error;
-      log.warn({ error }, 'the document store does not answer yet; it is asked again');
-      await delay(betweenTriesMs);
-    }
-  }
+/** The patience of a step of the start, while no server is found, none opens a connection, or none answers. */
+function patienceOf({ startPatienceMs = 0, log }: StoreOptions): Patience {
+  const mayPass = (error: unknown): boolean => error instanceof StoreUnavailableError;
+  return { dependency: 'the document store', forMs: startPatienceMs, mayPass, log };
 }
 
 /** Index builds may take long on a large collection, so they run on a separate client that waits for the answer. */
@@ -160,7 +155,7 @@ async function ensureAll(
     const database = openDatabase(patient, options.database, 0);
     for (const { name, indexes, announces } of declarations) {
       const wanted: readonly IndexDeclaration[] = announces ? [...indexes, outboxIndex] : indexes;
-      await withPatience(options, () =>
+      await withPatience(patienceOf(options), () =>
         withPortErrors(`indexes of ${name}`, () => ensureIndexes(database, name, wanted)),
       );
     }
@@ -179,14 +174,14 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const client = new MongoClient(options.url, clientOptions(options, timeouts));
   try {
-    await withPatience(options, async () => {
+    await withPatience(patienceOf(options), async () => {
       await withPortErrors('connect', () => client.connect());
       await assertMajorityWrites(client);
     });
     const { schemaSteps, ids, clock } = options;
     const database = openDatabase(client, options.database, timeouts.majorityMs);
     if (schemaSteps)
-      await withPatience(options, () =>
+      await withPatience(patienceOf(options), () =>
         withPortErrors('schema versions', () => requireSchema({ database, schemaSteps, ids, clock })),
       );
   } catch (error) {
