@@ -28,11 +28,13 @@ import { markdownTable, type BenchReport } from './report';
 import { benchReplicas } from './replicas';
 import { benchScale } from './scale/bench-scale';
 import { benchStart } from './start/bench-start';
+import { benchTail } from './tail';
 import { versionsOf, withVersions } from './versions';
 import { benchWebhooks } from './webhooks';
 
 const benches: Readonly<Record<string, () => Promise<BenchReport>>> = {
   operations: benchOperations,
+  tail: benchTail,
   actions: benchActions,
   replicas: benchReplicas,
   scale: benchScale,

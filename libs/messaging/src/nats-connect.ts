@@ -140,6 +140,8 @@ async function connectForEver(options: MessagingOptions): Promise<NatsConnection
     pingInterval: 10_000,
     maxPingOut: 2,
     timeout: 5_000,
+    // Two stacks for every request, which only its failure could show; failures are logged with their reason.
+    noAsyncTraces: true,
   };
   for (let attempt = 1; ; attempt += 1) {
     options.signal?.throwIfAborted();

@@ -16,13 +16,31 @@ export type AskOwner = (event: WebhookEvent) => Promise<ProviderAdmission | 'una
 
 const ownerWaitMs = 2_000;
 
+/**
+ * Deliveries of one event that come together share one question: a storm of duplicates costs its owner a single read.
+ * An answer that is a little older than the question of a late sharer is never wrong: what is ended remains so.
+ */
 export function askOwnerOver(messaging: Pick<Messaging, 'request'>): AskOwner {
-  return async ({ _id: eventId, owner }) => {
-    if (!owner) return 'unavailable';
-    const answer = await messaging.request(providerAdmissionRequests[owner], { eventId }, ownerWaitMs);
-    const decoded = answer.ok ? providerAdmissionSchema.safeParse(answer.value) : null;
-    return decoded?.success ? decoded.data : 'unavailable';
+  const asking = new Map<string, ReturnType<AskOwner>>();
+  return (event) => {
+    const { _id: eventId, owner } = event;
+    if (!owner) return Promise.resolve('unavailable');
+    const shared = asking.get(eventId);
+    if (shared) return shared;
+    const asked = ask(messaging, eventId, owner).finally(() => asking.delete(eventId));
+    asking.set(eventId, asked);
+    return asked;
   };
+}
+
+async function ask(
+  messaging: Pick<Messaging, 'request'>,
+  eventId: string,
+  owner: NonNullable<WebhookEvent['owner']>,
+): Promise<ProviderAdmission | 'unavailable'> {
+  const answer = await messaging.request(providerAdmissionRequests[owner], { eventId }, ownerWaitMs);
+  const decoded = answer.ok ? providerAdmissionSchema.safeParse(answer.value) : null;
+  return decoded?.success ? decoded.data : 'unavailable';
 }
 
 /** The owner's recorded outcome, in the form of the message that reports it; undefined while there is no outcome. */

@@ -27,7 +27,8 @@ export function createEventNotifier(): EventNotifier {
   };
 }
 
-const lookAfterMs = { first: 50, longest: 1_000 } as const;
+/** Most events end within the first pause, and then cost no read. */
+const lookAfterMs = { first: 100, longest: 1_000 } as const;
 
 /** The waiting budget, measured with the machine's timer. */
 export function timedBudget(milliseconds: number): WaitBudget {
