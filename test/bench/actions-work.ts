@@ -9,7 +9,7 @@ import { seedPlatform } from '../../infra/local/seed-platform';
 import type { SeedWorkspace } from '../../infra/local/seed-catalog';
 import { settingsOf, type PlatformAddresses } from '../support/platform';
 import { cpuOf } from './cpu-time';
-import { postJson } from './post-json';
+import { postJson } from './lean-client';
 import { drive, summarise, type Side } from './report';
 
 /** Processes of one service are counted together. */

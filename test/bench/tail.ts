@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { readLivePids } from '../../infra/local/pid-files';
 import { findRoot } from '../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../support/platform';
+import { postJson } from './lean-client';
 import { drive, progress, summarise, type BenchReport } from './report';
 
 const credits = Number(process.env['BENCH_CREDITS'] ?? 3_000);
@@ -27,11 +28,13 @@ interface Credit {
   readonly startedAt: number;
   readonly latencyMs: number;
   readonly spent: Readonly<Record<OnPath, Scheduled>>;
-  /** All other processes of the platform together. */
-  readonly othersMs: number;
+  /** The other threads of the processes on the path: collection of garbage, compilation, file synchronisation. */
+  readonly helpersMs: number;
+  /** The other processes of the platform, by name. */
+  readonly others: Readonly<Record<string, number>>;
 }
 
-/** The main thread runs the program; what libraries do in further threads is waited for, and so part of the rest. */
+/** The main thread runs the program. */
 function mainThreadOf(pid: number): Scheduled {
   const [ran = NaN, waited = NaN] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
   return { ranMs: ran / 1e6, waitedMs: waited / 1e6 };
@@ -51,20 +54,21 @@ function allThreadsOf(pid: number): number {
 
 interface Watched {
   readonly pids: Readonly<Record<OnPath, number>>;
-  readonly others: readonly number[];
+  readonly others: readonly (readonly [name: string, pid: number])[];
 }
 
 function watchedOf(platform: TestPlatform): Watched {
   const live = Object.fromEntries(readLivePids(platform.localDir).map(({ name, pid }) => [name, pid]));
   const pids = Object.fromEntries(onPath.map((name) => [name, name === 'caller' ? process.pid : live[name]!]));
   const path = new Set(Object.values(pids));
-  return { pids: pids as Record<OnPath, number>, others: Object.values(live).filter((pid) => !path.has(pid)) };
+  return { pids: pids as Record<OnPath, number>, others: Object.entries(live).filter(([, pid]) => !path.has(pid)) };
 }
 
 function readAll({ pids, others }: Watched) {
   return {
     path: Object.fromEntries(onPath.map((name) => [name, mainThreadOf(pids[name])])) as Record<OnPath, Scheduled>,
-    othersMs: others.reduce((sum, pid) => sum + allThreadsOf(pid), 0),
+    threadsMs: Object.values(pids).reduce((sum, pid) => sum + allThreadsOf(pid), 0),
+    others: Object.fromEntries(others.map(([name, pid]) => [name, allThreadsOf(pid)])),
   };
 }
 
@@ -86,7 +90,12 @@ async function measure(watched: Watched, send: (index: number) => Promise<void>)
         },
       ]),
     ) as Record<OnPath, Scheduled>;
-    measured.push({ startedAt, latencyMs, spent, othersMs: after.othersMs - before.othersMs });
+    const mainMs = Object.values(spent).reduce((sum, { ranMs }) => sum + ranMs, 0);
+    const helpersMs = after.threadsMs - before.threadsMs - mainMs;
+    const others = Object.fromEntries(
+      Object.entries(after.others).map(([name, ranMs]) => [name, ranMs - before.others[name]!]),
+    );
+    measured.push({ startedAt, latencyMs, spent, helpersMs, others });
   }
   return measured;
 }
@@ -124,10 +133,22 @@ function rowOf(name: string, group: readonly Credit[], pauses: Readonly<Record<s
     of(({ latencyMs }) => latencyMs),
     ...onPath.map(ran),
     of((credit) => Object.values(pauses).reduce((sum, each) => sum + pausedMs(each, credit), 0)),
+    of(({ helpersMs }) => helpersMs),
     of(waited),
-    of(({ othersMs }) => othersMs),
+    of(({ others }) => Object.values(others).reduce((sum, ranMs) => sum + ranMs, 0)),
     of((credit) => Math.max(0, credit.latencyMs - onCore(credit) - waited(credit))),
   ];
+}
+
+/** What the other parts did during the slowest, the busiest first. */
+function othersOf(group: readonly Credit[]): string {
+  const names = Object.keys(group[0]?.others ?? {});
+  const means = names.map((name) => [name, Number(mean(group.map(({ others }) => others[name]!)))] as const);
+  return means
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 6)
+    .map(([name, ranMs]) => `${name} ${ranMs}`)
+    .join(', ');
 }
 
 /** Credits one at a time on a platform of its own; throws when one is not answered with a success. */
@@ -151,7 +172,7 @@ export async function benchTail(): Promise<BenchReport> {
   );
   return {
     title: 'tail: where a credit with one in flight spends its time',
-    head: ['credits', 'how many', 'ms', ...onPath, 'garbage', 'no core free', 'other parts', 'rest'],
+    head: ['credits', 'how many', 'ms', ...onPath, 'garbage', 'helpers', 'no core free', 'other parts', 'rest'],
     rows: [
       rowOf('ordinary', cut(0.4, 0.6), pauses),
       rowOf('slow', cut(0.9, 1 - slowestShare), pauses),
@@ -160,6 +181,7 @@ export async function benchTail(): Promise<BenchReport> {
     notes: [
       `Mean milliseconds per credit; ordinary is the fifth around the median, slow from the 90th to the 98th percentile, slowest the last fiftieth. p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${(p99Ms / p50Ms).toFixed(1)} times. Goal: p99 at most twice p50.`,
       'The columns of processes: time of their main threads on a core, pauses for garbage among them (all parts together under `garbage`). `no core free`: they were ready and waited for a core. `other parts`: work of the rest of the platform meanwhile, for which they may have waited. `rest`: asleep, mostly until the store has synchronised its file.',
+      `Other parts during the slowest: ${othersOf(cut(1 - slowestShare, 1))} ms.`,
     ],
   };
 }
@@ -168,13 +190,12 @@ async function creditsOf(platform: TestPlatform, watched: Watched): Promise<Cred
   const token = await platform.token({ role: 'platform_owner' });
   const url = `${platform.gatewayUrl}/api/saas/workspaces/globex/balance-credit`;
   const send = (name: string) => async (index: number) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ operationId: `${name}-${process.pid}-${index}`, amountCents: 1, reason: 'bench' }),
-    });
-    const body = await response.text();
-    if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${body}`);
+    const { status, text } = await postJson(
+      url,
+      { operationId: `${name}-${process.pid}-${index}`, amountCents: 1, reason: 'bench' },
+      { authorization: `Bearer ${token}` },
+    );
+    if (status !== 200) throw new Error(`${url} answered ${status}: ${text}`);
   };
   progress(`warming up, ${warmUp} credits`);
   await drive(warmUp, 8, send('tail-warm'));

@@ -13,11 +13,14 @@ import { post, startDbos, startRestate, type Peer } from './start-peers';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const widths = [
-  { inFlight: 1, total: 200 },
+  { inFlight: 1, total: 600 },
   { inFlight: 32, total: 1_200 },
   { inFlight: 128, total: 2_000 },
   { inFlight: 512, total: 4_000 },
 ] as const;
+
+/** Before the measurement, so that the code of every peer is compiled: a runtime's first thousand steps are much slower. */
+const warmUp = 3_000;
 
 async function ourselves(platform: TestPlatform): Promise<Peer> {
   const token = await platform.token({ role: 'platform_owner' });
@@ -71,10 +74,11 @@ export async function benchPeers(): Promise<BenchReport> {
   try {
     peers.push(await startRestate(folder, platform.twinUrl), await startDbos(folder, platform.twinUrl));
     const rows: string[][] = [];
+    progress(`warming up, ${warmUp} credits of each`);
+    for (const peer of peers) await measure(peer, 8, warmUp);
     for (const { inFlight, total } of widths) {
       const sides = new Map(peers.map(({ name }): [string, Measured[]] => [name, []]));
-      // The code of every peer is compiled before the measurement: a runtime's first thousand steps are much slower.
-      for (const peer of peers) await measure(peer, inFlight, Math.max(total, 400));
+      for (const peer of peers) await measure(peer, inFlight, Math.ceil(total / 2));
       for (let round = 1; round <= rounds; round += 1) {
         progress(`${inFlight} in flight, round ${round} of ${rounds}`);
         for (const peer of peers) sides.get(peer.name)!.push(await measure(peer, inFlight, total));

@@ -4,7 +4,7 @@ import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@platform/testing';
-import { postJson } from '../post-json';
+import { postJson } from '../lean-client';
 
 export interface Peer {
   readonly name: string;
