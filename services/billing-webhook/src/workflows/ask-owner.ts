@@ -18,7 +18,7 @@ const ownerWaitMs = 2_000;
 
 /**
  * Deliveries of one event that come together share one question: a storm of duplicates costs its owner a single read.
- * An answer that is a little older than the question of a late sharer is never wrong: what is ended remains so.
+ * The answer may be older than the question of a late sharer: an end remains true, and anything else is no evidence.
  */
 export function askOwnerOver(messaging: Pick<Messaging, 'request'>): AskOwner {
   const asking = new Map<string, ReturnType<AskOwner>>();
