@@ -3,7 +3,21 @@ export { leaveSession, readBrowserSession, screenPlace, type BrowserSession } fr
 export { createSession, SignedInAs, SkipLink } from './frame';
 export { useDocumentTitle, useFocusWhenClosed, useFocusWhenShown, useHeadingFocus } from './focus';
 export { Login } from './login';
-export { CommandLine, Copy, Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Table, title, words } from './parts';
+export {
+  CommandLine,
+  Copy,
+  Empty,
+  Fact,
+  Head,
+  Id,
+  Instant,
+  ProblemBox,
+  Sentence,
+  Shown,
+  Table,
+  title,
+  words,
+} from './parts';
 export { saveAs } from './save-as';
 export { LiveMark, personOf, tokenPlace, useLive, type Live, type Reading } from './session';
 export { colour, Theme } from './theme';

@@ -31,6 +31,25 @@ export function Instant({ at, both = false }: { at: string | undefined; both?: b
   );
 }
 
+const instantsIn = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)/;
+
+/** A sentence of a service, with its instants in the person's time zone and in UTC on hover. */
+export function Sentence({ children }: { children: string }) {
+  return (
+    <>
+      {children.split(instantsIn).map((piece, at) =>
+        at % 2 === 0 ? (
+          piece
+        ) : (
+          <time key={at} dateTime={piece} title={formatUtc(piece)}>
+            {formatLocal(piece)}
+          </time>
+        ),
+      )}
+    </>
+  );
+}
+
 export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }

@@ -14,7 +14,7 @@ import { investigations } from './investigations';
 import { operatorAtWork } from './operator-at-work';
 import { workTogether } from './work-together';
 import { tabsOfLooks, takeLook } from './looks';
-import { caseHash, openSignedIn, screensOf, signedInTab } from './screens';
+import { caseHash, openSignedIn, rawTexts, screensOf, signedInTab } from './screens';
 import { takeScreenshot } from '../../support/screenshots';
 import { beRefused, endInvestigation } from './two-people';
 import { seedCases, type SeededCases } from './seed-cases';
@@ -121,8 +121,13 @@ describeInBrowser('the operator console', () => {
           await takeLook(page, look);
           if (look === looks[0]) await goTo(page, platform.gatewayUrl, hash, heading);
           await page.waitForSelector(`main >> text=${text}`);
-          const found = { axe: await axeFindings(page, look.judged), overflow: await overflow(page) };
-          if (found.axe.length > 0 || found.overflow > 0) findings[`${name} ${look.name}`] = found;
+          const found = {
+            axe: await axeFindings(page, look.judged),
+            overflow: await overflow(page),
+            raw: await rawTexts(page),
+          };
+          if (found.axe.length > 0 || found.overflow > 0 || found.raw.length > 0)
+            findings[`${name} ${look.name}`] = found;
           if (look.screenshots(name)) await takeScreenshot(page, `${name}${look.suffix}`);
         }
       expect(findings).toEqual({});

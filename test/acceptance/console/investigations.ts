@@ -11,7 +11,7 @@ export const investigations: [string, (ids: SeededCases) => string, RegExp[]][] 
     (ids) => ids.lostAfter,
     [
       /Money moved/,
-      /customer_balance_transaction cbtxn_\w+ for balance_credit/,
+      /customer balance transaction cbtxn_\w+ for balance credit/,
       /Not proven that nothing runs/,
       /Investigate/,
       /--outcome applied --provider-object cbtxn_/,

@@ -1,5 +1,5 @@
 /** Screens of the console: how to open them, and the required content of each. */
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { PlatformAddresses } from '../../support/platform';
 import { signIn, visit, type Visit, type VisitOptions } from './browser';
 import type { SeededCases } from './seed-cases';
@@ -36,6 +36,24 @@ export async function signedInTab(
     `if (sessionStorage.getItem(${key}) === null) sessionStorage.setItem(${key}, ${JSON.stringify(token)})`,
   );
   return opened;
+}
+
+const rawTextsScript = String.raw`(() => {
+  const raw = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}|(?<![(\w])[a-z]+(?:[A-Z][a-z]+)+\b/;
+  const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode())
+    if (!texts.currentNode.parentElement.closest('code, pre, textarea') && raw.test(texts.currentNode.nodeValue))
+      found.push(texts.currentNode.nodeValue);
+  return found;
+})()`;
+
+/**
+ * Instants and names as programs write them, in the texts of a screen. Ids, commands and recorded bodies are code; a key
+ * of the provider's metadata is between brackets.
+ */
+export function rawTexts(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(rawTextsScript);
 }
 
 export const caseHash = (kind: string, id: string): string => `#/case/${kind}/${encodeURIComponent(id)}`;

@@ -1,7 +1,7 @@
 /** The evidence of a case, part by part. Every empty part explains why it is empty. */
 import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
-import { Id, Instant, Table, title, words } from '@platform/design-parts';
+import { Id, Instant, Sentence, Table, title, words } from '@platform/design-parts';
 import { Amount, Status } from '../parts';
 import { formatLocal } from '@platform/design-parts/time';
 import { Attempts } from './attempts';
@@ -135,13 +135,18 @@ function Found({ objects }: Pick<CaseView['provider'], 'objects'>) {
           <b>{title(kind)}</b> <Id>{id}</Id>
           {summaryText(summary).map(([label, value]) => (
             <span key={label} class="quiet">
-              {inWords(label)}: {value}
+              {inWords(label)}: <Sentence>{value}</Sentence>
             </span>
           ))}
         </li>
       ))}
     </ul>
   );
+}
+
+/** The gateway names the read that was made: `listBalanceTransactions of cus_1`. */
+function searchText(search: string): string {
+  return search.replace(/^[a-z]+(?:[A-Z][a-z]+)+/, inWords);
 }
 
 const searchWords = {
@@ -164,7 +169,9 @@ function Searches({ view }: { view: CaseView }) {
             {searchWords[result]}
             {why === undefined ? '' : `: ${why}`}
           </span>
-          <span class="quiet">{search}</span>
+          <span class="quiet">
+            <Sentence>{searchText(search)}</Sentence>
+          </span>
           <span class="quiet">for {looksFor}</span>
           <Instant at={readAt} both />
         </li>
@@ -258,7 +265,11 @@ export function Timeline({ events }: { events: readonly CaseEvent[] }) {
           <span class="mark" aria-hidden="true" />
           <span>
             <b>{what}</b>
-            {detail !== undefined && <span class="quiet">{detail}</span>}
+            {detail !== undefined && (
+              <span class="quiet">
+                <Sentence>{detail}</Sentence>
+              </span>
+            )}
           </span>
         </li>
       ))}

@@ -1,5 +1,6 @@
 /** The answers of a case to its two questions, the next step, and what is not proven. */
 import type { CaseView } from '@platform/contracts-operator';
+import { Sentence } from '@platform/design-parts';
 
 export const moneyWords = {
   moved: 'Money moved',
@@ -53,7 +54,9 @@ function Verdict({
   return (
     <div class={`verdict verdict-${tone}`}>
       <Answer question={question} answer={answer} />
-      <p>{because}</p>
+      <p>
+        <Sentence>{because}</Sentence>
+      </p>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** The rows of the work queue: only visible rows are rendered, and `j` and `k` step through them. */
 import type { WorkCounters, WorkItemView } from '@platform/contracts-operator';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { Instant, title, words } from '@platform/design-parts';
+import { Instant, Sentence, title, words } from '@platform/design-parts';
 import type { Problem } from '@platform/design-parts/requests';
 import { linkToCase } from '../address';
 import { Amount, kindName, State } from '../parts';
@@ -40,7 +40,7 @@ function Row({ item, stale }: { item: WorkItemView; stale: boolean }) {
               Owner unavailable, as of <Instant at={item.checkedAt} />.{' '}
             </b>
           )}
-          {item.reason ?? words(item.status)}
+          <Sentence>{item.reason ?? words(item.status)}</Sentence>
         </span>
       </span>
       <span class="where">

@@ -3,8 +3,7 @@ import type { Messaging } from '@platform/messaging';
 import type { WebhookEvent } from '../domain/webhook-event';
 import { askOwnerOver } from './ask-owner';
 
-const event = (eventId: string, owner: WebhookEvent['owner'] = 'operator') =>
-  ({ _id: eventId, owner }) as unknown as WebhookEvent;
+const event = (eventId: string): WebhookEvent => ({ _id: eventId, owner: 'operator' }) as unknown as WebhookEvent;
 
 function open() {
   const asked: string[] = [];
@@ -44,7 +43,7 @@ describe('the owner of an event', () => {
 
   it('does not exist for an event of no service, and an answer in another form is none', async () => {
     const { asked, answer, ask } = open();
-    expect(await ask(event('evt_1', undefined))).toBe('unavailable');
+    expect(await ask({ ...event('evt_1'), owner: null })).toBe('unavailable');
     expect(asked).toEqual([]);
     const wrong = ask(event('evt_1'));
     answer({ status: 'perhaps' });

@@ -56,21 +56,24 @@ export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'
     const last = done.at(-1)!;
     return {
       answer: effect,
-      because: `The provider confirmed ${last.step}${last.objectId === undefined ? '' : ` (${last.objectId})`}.${moving ? '' : ' The action moves no money by itself.'}`,
+      because: `The provider confirmed ${spoken(last.step)}${last.objectId === undefined ? '' : ` (${last.objectId})`}.${moving ? '' : ' The action moves no money by itself.'}`,
     };
   }
   if (object)
     return {
       answer: effect,
-      because: `An answer was lost, but the provider shows ${object.kind} ${object.id} for ${object.step ?? 'it'}.${moving ? '' : ' The action moves no money by itself.'}`,
+      because: `An answer was lost, but the provider shows ${spoken(object.kind)} ${object.id} for ${spoken(object.step ?? 'it')}.${moving ? '' : ' The action moves no money by itself.'}`,
     };
   if (provider.source === 'unavailable')
     return { answer: 'not_known', because: 'An answer was lost, and the provider could not be read now.' };
   return {
     answer: 'not_known',
-    because: `The answer to ${open.at(-1)!.step} was lost, and the provider shows nothing of it. It may still appear.`,
+    because: `The answer to ${spoken(open.at(-1)!.step)} was lost, and the provider shows nothing of it. It may still appear.`,
   };
 }
+
+/** The name of a step or of a kind of object, as people say it. */
+const spoken = (name: string): string => name.replaceAll('_', ' ');
 
 /**
  * The object that supports the outcome: the last one shown for a sent step that does more than prepare another step.
@@ -104,7 +107,7 @@ function contradictionOf(operation: OperationView, provider: Evidence['provider'
   if (resolution.outcome === 'not_applied')
     return shown.length === 0
       ? null
-      : `${by} recorded that nothing was applied, but the provider shows ${shown.map(({ kind, id }) => `${kind} ${id}`).join(', ')} of it.`;
+      : `${by} recorded that nothing was applied, but the provider shows ${shown.map(({ kind, id }) => `${spoken(kind)} ${id}`).join(', ')} of it.`;
   const searched = provider.searches ?? [];
   const last = searched.findLast(({ step }) => step !== 'release_schedule');
   if (!last || last.result === 'unavailable' || last.result === 'not_askable') return null;

@@ -133,7 +133,11 @@ describe('did money move', () => {
       },
       'did_not_move',
     ],
-  ])('%s', (_what, situation, answer) => expect(moneyVerdict(evidence(situation)).answer).toBe(answer));
+  ])('%s', (_what, situation, answer) => {
+    const verdict = moneyVerdict(evidence(situation));
+    expect(verdict.answer).toBe(answer);
+    expect(verdict.because).not.toMatch(/balance_credit|pause_collection|customer_balance_transaction/);
+  });
 });
 
 describe('may anything still run', () => {
