@@ -130,7 +130,7 @@ function namesItsOperation(step: string | undefined): boolean {
 }
 
 function refusalOf({ step, httpStatus, phase }: ProviderCallView): string {
-  return `${step}: ${httpStatus === undefined ? (phase ?? 'no answer') : `HTTP ${httpStatus}`}`;
+  return `${spoken(step)}: ${httpStatus === undefined ? (phase ?? 'no answer') : `HTTP ${httpStatus}`}`;
 }
 
 export function runningVerdict({ operation }: Evidence): Verdict['running'] {
