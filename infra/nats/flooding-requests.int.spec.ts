@@ -69,6 +69,11 @@ describe.each([1, 3] as const)('a team that asks without end (%d servers)', (mem
         },
       },
     ]);
+    // The teams' servers learn of the endpoint after the gateway's server does; until then a request has no responder.
+    for (const team of [storage, searchIndex])
+      await eventually(() => team.request('workspace.access', '{"tenantId":"quick"}', { timeout: 1_000 }), {
+        describe: 'an endpoint that each server knows',
+      });
   });
 
   afterEach(async () => {
