@@ -16,6 +16,8 @@ module.exports = {
   ...base,
   rootDir: join(__dirname, '../..'),
   roots: MUTATION_ROOTS.split(',').map((folder) => `<rootDir>/${folder}`),
+  runner: join(__dirname, 'first-failure.cjs'),
+  testSequencer: join(__dirname, 'shortest-first.cjs'),
   testMatch: ['**/*.unit.spec.ts'],
   testPathIgnorePatterns: [
     ...base.testPathIgnorePatterns,

@@ -13,7 +13,8 @@ const own = dirname(fileURLToPath(import.meta.url));
 const { core, projectOf, scoreOf, survivorsOf, tableOf } = scores;
 const root = join(own, '../..');
 const local = resolve(root, process.env.LOCAL_DIR ?? '.local', 'mutation');
-const plugin = 'ignore-sentences.mjs';
+const plugins = ['ignore-sentences.mjs', 'covering-suites.mjs'];
+const suites = join(local, 'suites.json');
 
 function install() {
   mkdirSync(local, { recursive: true });
@@ -22,7 +23,7 @@ function install() {
   const installed = join(local, 'node_modules', '.package-lock.json');
   const current =
     existsSync(installed) && existsSync(join(local, lock)) && readFileSync(join(local, lock), 'utf8') === wanted;
-  for (const file of ['package.json', lock, plugin]) copyFileSync(join(own, file), join(local, file));
+  for (const file of ['package.json', lock, ...plugins, 'suites.cjs']) copyFileSync(join(own, file), join(local, file));
   if (current) return;
   console.log('installing the mutation tool into .local/mutation (once, about 70 MB) …');
   const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
@@ -35,10 +36,9 @@ function install() {
 /** Everything that the tool needs to know of one folder or file. */
 function configuration(subject, workers, report) {
   const sources = subject.endsWith('.ts') ? [subject] : [`${subject}/**/*.ts`];
-  const packages = join(local, 'node_modules');
   return {
-    testRunner: 'jest',
-    plugins: [join(packages, '@stryker-mutator/jest-runner/dist/src/index.js'), join(local, plugin)],
+    testRunner: 'jest-covering-suites',
+    plugins: plugins.map((plugin) => join(local, plugin)),
     mutate: [...sources, '!**/*.spec.ts', '!**/testing/**', '!**/spec-support/**'],
     ignorers: ['sentences'],
     // A change that takes effect while a module is loaded would need every test again; it is counted as not judged.
@@ -60,7 +60,7 @@ function configuration(subject, workers, report) {
 function play(subject, { workers, sweeps }) {
   const report = join(local, 'reports', `${subject.replaceAll('/', '-')}.json`);
   const config = join(local, 'stryker.config.json');
-  rmSync(report, { force: true });
+  for (const file of [report, suites]) rmSync(file, { force: true });
   writeFileSync(config, JSON.stringify(configuration(subject, workers, report), null, 2));
   const { status } = spawnSync(
     process.execPath,
@@ -68,7 +68,12 @@ function play(subject, { workers, sweeps }) {
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, MUTATION_ROOTS: projectOf(subject), ...(sweeps && { MUTATION_SWEEPS: '1' }) },
+      env: {
+        ...process.env,
+        MUTATION_ROOTS: projectOf(subject),
+        MUTATION_SUITES: suites,
+        ...(sweeps && { MUTATION_SWEEPS: '1' }),
+      },
     },
   );
   if (status !== 0 || !existsSync(report)) throw new Error(`The tool ended early on ${subject}; its message is above.`);
