@@ -106,14 +106,18 @@ function givingUpOf(tenantId: string): OperationRequest {
   return { operationId: `op-${tenantId}-give-up-1`, tenantId, action: ofWaitingPayments, values: {}, actor };
 }
 
-function creationOf(random: Random): CreateWorkspace {
+const declinedCard = 'pm_card_chargeCustomerFail';
+const cards = ['pm_card_visa', 'pm_card_visa', 'pm_card_mastercard', declinedCard];
+const paidPlan = { planId: 'starter', priceId: 'price_starter' };
+
+function creationOf(random: Random, among = cards): CreateWorkspace {
   const number = 1 + random.below(2);
   return {
     tenantId: `ws-${number}`,
     user: { id: `user-${number}`, email: `user${number}@example.com` },
     workspaceName: `Workspace ${number}`,
-    plan: random.below(3) === 0 ? { planId: 'free' } : { planId: 'starter', priceId: 'price_starter' },
-    paymentMethodId: random.pick(['pm_card_visa', 'pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail']),
+    plan: random.below(3) === 0 ? { planId: 'free' } : paidPlan,
+    paymentMethodId: random.pick(among),
     billingProfile: { name: 'Ada', country: 'GB' },
   };
 }
@@ -193,10 +197,26 @@ function rivalsOf(seed: number): Action[] | null {
   return Array.from({ length: 4 + random.below(4) }, () => ({ do: 'ask', request: random.pick(rivals) }));
 }
 
+/** The share of the racing histories without rivals in which a declined creation is taken over again and again. */
+const takenOverShare = 0.3;
+
+/**
+ * One creation whose card is declined, while the process that rolls it back is replaced: an executor that slept through
+ * its successor's rollback wakes at the marker. Null in most histories.
+ */
+function takenOverOf(seed: number): Action[] | null {
+  const random = createRandom(seed ^ 0x27d4eb2f);
+  if (!racingOf(seed) || random.next() >= takenOverShare) return null;
+  const request: CreateWorkspace = { ...creationOf(random, [declinedCard]), plan: paidPlan };
+  return Array.from({ length: 4 + random.below(5) }, (_, at) =>
+    at === 0 || random.next() < 0.4 ? { do: 'create', request } : { do: 'kill', service: 'provisioning' },
+  );
+}
+
 /** The actions of one seed, in order. */
 export function planActions(seed: number): Action[] {
-  const rivals = rivalsOf(seed);
-  if (rivals) return rivals;
+  const special = rivalsOf(seed) ?? takenOverOf(seed);
+  if (special) return special;
   const random = createRandom(seed ^ 0x2c1b3c6d);
   const tenants = random.pick([['acme'], ['acme', 'ws-1'], ['hooli'], ['acme', 'hooli'], ['hooli', 'ws-1']]);
   const rare = random.next() < 0.4;
