@@ -44,7 +44,7 @@ function operationOf(at: number, now: number): Operation {
   };
   const error = {
     code: 'outcome_unknown',
-    message: 'Step balance_credit: connection lost or time-out after the first byte was written',
+    message: 'The outcome of balance credit is not known: connection lost or time-out after the first byte was written',
   };
   const call = {
     step: 'balance_credit',

@@ -117,8 +117,10 @@ export async function callProvider<T extends Revisioned, Working extends T, Next
       const { code, message, detail } = answer;
       return { kind: 'failed', hold, error: { code, message, ...(detail && { detail }) } };
     }
-    case 'unknown':
-      return { kind: 'unknown', hold, error: { code: 'outcome_unknown', message: `Step ${step}: ${answer.reason}` } };
+    case 'unknown': {
+      const message = `The outcome of ${step.replaceAll('_', ' ')} is not known: ${answer.reason}`;
+      return { kind: 'unknown', hold, error: { code: 'outcome_unknown', message } };
+    }
   }
 }
 

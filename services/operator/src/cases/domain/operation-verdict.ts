@@ -180,6 +180,6 @@ function stoppedVerdict(operation: OperationView, last: Attempt | undefined): Ve
     return { answer: 'no', because: `Attempt ${last.number} wrote down its end, and no call is without an answer.` };
   return {
     answer: 'not_proven',
-    because: `Attempt ${last.number} wrote down its end, but the provider may still execute ${lost.step}: its answer was lost.`,
+    because: `Attempt ${last.number} wrote down its end, but the provider may still execute ${spoken(lost.step)}: its answer was lost.`,
   };
 }

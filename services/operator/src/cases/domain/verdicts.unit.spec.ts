@@ -164,7 +164,12 @@ describe('may anything still run', () => {
     ['a success', { status: 'succeeded', calls: [answered], finished: true }, 'no'],
     ['an intent', { status: 'pending' }, 'no'],
     ['a wait for receipts', { status: 'awaiting_receipts', calls: [answered], finished: true }, 'no'],
-  ])('%s', (_what, situation, answer) => expect(runningVerdict(evidence(situation)).answer).toBe(answer));
+  ])('%s', (_what, situation, answer) => {
+    const verdict = runningVerdict(evidence(situation));
+    expect(verdict.answer).toBe(answer);
+    // A sentence names a step in words, not as records do.
+    expect(verdict.because).not.toMatch(/[a-z]_[a-z]/);
+  });
 });
 
 describe('the next step', () => {

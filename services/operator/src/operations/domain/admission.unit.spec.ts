@@ -24,7 +24,7 @@ function stored(status: Operation['status'], change: Partial<Operation> = {}): O
     fingerprint: fingerprintOf(request),
     attempts: [],
   };
-  const error = { code: 'outcome_unknown', message: 'Step balance_credit: the answer was lost' };
+  const error = { code: 'outcome_unknown', message: 'The outcome of balance credit is not known: the answer was lost' };
   return {
     ...base,
     status,
