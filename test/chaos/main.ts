@@ -75,6 +75,9 @@ function describe(error: unknown) {
   return { text, code: exitCodes.failed };
 }
 
+// A run of a law-breaking build ends with the process that judges it.
+if (process.connected) process.once('disconnect', () => process.exit(exitCodes.failed));
+
 // Clients, collector and observer of a failed run would otherwise continue without a platform.
 void runCommand(
   command,

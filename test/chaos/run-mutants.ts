@@ -51,10 +51,11 @@ function runChaos(copy: string, { seconds, seed, clients, portBase }: RunOptions
   const child = spawn(
     process.execPath,
     [join(copy, 'dist/test/chaos/main.js'), ...flags, '--scenes', scenes, '--port-base', String(portBase)],
-    { cwd: copy, stdio: ['ignore', 'pipe', 'inherit'] },
+    // The channel closes when this process ends in any way, and the run ends with it.
+    { cwd: copy, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
   );
   let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
   return new Promise((resolve) => child.once('exit', () => resolve(output)));
 }
 
