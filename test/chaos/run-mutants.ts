@@ -3,7 +3,7 @@
  * run that passes on the correct build must show the broken law.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRoot } from '../../infra/local/settings';
 import { bundleProgram } from '../sim/mutants/build-mutants';
@@ -22,7 +22,8 @@ interface Run {
   readonly id: string;
   readonly claimed: readonly string[];
   readonly shown: readonly string[];
-  readonly caught: boolean;
+  /** `not run`: it ended without a verdict, so nothing is known of it. */
+  readonly verdict: 'caught' | 'missed' | 'not run';
   readonly violation: string | undefined;
 }
 
@@ -67,11 +68,14 @@ function scenesOf(id: string): string {
 
 async function proveOne(root: string, id: string, options: RunOptions): Promise<Run> {
   const claimed = [...new Set(changesOf(id).flatMap(({ chaos = [] }) => chaos))];
-  const output = await runChaos(await buildCopy(root, id), options, scenesOf(id));
+  const copy = await buildCopy(root, id);
+  const output = await runChaos(copy, options, scenesOf(id));
+  writeFileSync(`${copy}.log`, output);
   const lines = output.split('\n').filter((line) => /^ {2}I\d+ /.test(line));
   const shown = [...new Set(lines.map((line) => line.trim().split(' ')[0]!))];
   const violation = lines.find((line) => claimed.includes(line.trim().split(' ')[0]!))?.trim();
-  return { id, claimed, shown, caught: violation !== undefined, violation };
+  const judged = /^violations: /m.test(output);
+  return { id, claimed, shown, verdict: violation ? 'caught' : judged ? 'missed' : 'not run', violation };
 }
 
 /** Returns the exit code: 0 when every build was caught by an invariant that claims to judge it. */
@@ -88,10 +92,12 @@ export async function runChaosMutants({ only, options, show, keep }: ChaosMutant
   for (const id of claimed) {
     const run = await proveOne(root, id, options);
     runs.push(run);
-    show(`${id.padEnd(38)}  ${run.caught ? 'yes' : 'NO '}  ${run.shown.join(' ')}  ${run.violation ?? ''}`);
+    show(`${id.padEnd(38)}  ${run.verdict.padEnd(7)}  ${run.shown.join(' ')}  ${run.violation ?? ''}`);
     keep('mutants-in-chaos', { runs });
   }
-  const caught = runs.filter((run) => run.caught).length;
-  show(`\n${caught === runs.length ? 'PASSED' : 'FAILED'}: ${caught} of ${runs.length} law-breaking builds caught`);
+  const caught = runs.filter(({ verdict }) => verdict === 'caught').length;
+  show(
+    `\n${caught === runs.length ? 'PASSED' : 'FAILED'}: ${caught} of ${runs.length} law-breaking builds caught; what each run printed is in .local/chaos/builds`,
+  );
   return caught === runs.length ? 0 : 1;
 }
