@@ -180,7 +180,11 @@ export async function playZombie(stage: ZombieStage): Promise<ZombieEvidence> {
   }
 }
 
-/** Ends the job as an investigator does, once its executors are gone. */
+/**
+ * Ends the job as an investigator does, once its executors are gone. A job that the frozen executor wrote over is not
+ * stopped any more: the checker judges that write.
+ */
 export async function settleZombie(books: Books, { migrationId }: ZombieEvidence): Promise<void> {
-  await investigate(books, migrationId);
+  const job = await books.migrations.findById(migrationId);
+  if (job?.status === 'reconciliation_required') await investigate(books, migrationId);
 }
