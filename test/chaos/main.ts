@@ -75,8 +75,11 @@ function describe(error: unknown) {
   return { text, code: exitCodes.failed };
 }
 
-// A run of a law-breaking build ends with the process that judges it.
-if (process.connected) process.once('disconnect', () => process.exit(exitCodes.failed));
+// A run of a law-breaking build ends with the process that judges it, and does not wait for it.
+if (process.connected) {
+  process.once('disconnect', () => process.exit(exitCodes.failed));
+  process.channel?.unref();
+}
 
 // Clients, collector and observer of a failed run would otherwise continue without a platform.
 void runCommand(
