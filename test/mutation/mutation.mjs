@@ -39,7 +39,7 @@ function configuration(subject, workers, report) {
   return {
     testRunner: 'jest-covering-suites',
     plugins: plugins.map((plugin) => join(local, plugin)),
-    mutate: [...sources, '!**/*.spec.ts', '!**/testing/**', '!**/spec-support/**'],
+    mutate: [...sources, '!**/*.{spec,harness}.ts', '!**/testing/**', '!**/spec-support/**'],
     ignorers: ['sentences'],
     // A change that takes effect while a module is loaded would need every test again; it is counted as not judged.
     ignoreStatic: true,

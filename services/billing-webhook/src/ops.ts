@@ -8,7 +8,7 @@ import {
   runOffline,
   type OfflineWork,
 } from '@platform/durable/investigation';
-import { requestOffLine } from '@platform/durable/executors';
+import { offLineRequests } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import command from './cli/ops.command.cjs';
@@ -39,7 +39,7 @@ async function work(asked: Exclude<OpsCommand, { kind: 'setup' }>, work: Offline
     events: store.collection(webhookEventsCollection),
     clock,
     retryPolicy,
-    askOwner: askOwnerOver({ request: requestOffLine }),
+    askOwner: askOwnerOver(offLineRequests()),
   };
   switch (asked.kind) {
     case 'list': {

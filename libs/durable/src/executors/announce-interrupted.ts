@@ -41,7 +41,7 @@ export interface RunningWork {
 }
 
 export interface InterruptedPorts {
-  readonly notices: Pick<RevisionedCollection<InterruptionNotice>, 'findById' | 'insert'>;
+  readonly notices: Pick<RevisionedCollection<InterruptionNotice>, 'insert'>;
   readonly ask: AskExecutors;
   /** The work that is recorded as running now, by an indexed query, oldest first. */
   readonly running: () => Promise<readonly RunningWork[]>;
@@ -52,8 +52,7 @@ export interface InterruptedPorts {
 }
 
 export interface InterruptedWatch {
-  /** Returns the ids of the notices that were written. */
-  look(): Promise<readonly string[]>;
+  look(): Promise<void>;
   /** Pieces of work whose executor answered in neither of the last two rounds, announced or not. */
   interrupted(): number;
 }
@@ -61,9 +60,8 @@ export interface InterruptedWatch {
 const noticeId = ({ key, executor }: RunningWork): string => `${key}@${executor.incarnation}`;
 
 /**
- * The caller runs one round at a time; a round returns the ids of the notices that it wrote. Silence is announced at
- * the second round in a row, so that work which ends between the query and the request raises no alarm. Throws
- * StoreUnavailableError.
+ * The caller runs one round at a time. Silence is announced at the second round in a row, so that work which ends
+ * between the query and the request raises no alarm. Throws StoreUnavailableError.
  */
 export function createInterruptedWatch(ports: InterruptedPorts): InterruptedWatch {
   let suspects: ReadonlySet<string> = new Set();
@@ -75,16 +73,13 @@ export function createInterruptedWatch(ports: InterruptedPorts): InterruptedWatc
     const due = silent.filter(({ work }) => suspects.has(noticeId(work)));
     interrupted = due.length;
     suspects = new Set(silent.map(({ work }) => noticeId(work)));
-    const announced: string[] = [];
-    for (const { work, knowledge } of due) if (await announce(ports, work, knowledge)) announced.push(noticeId(work));
-    return announced;
+    for (const { work, knowledge } of due) await announce(ports, work, knowledge);
   };
   return { look, interrupted: () => interrupted };
 }
 
-async function announce(ports: InterruptedPorts, work: RunningWork, knowledge: ExecutorKnowledge): Promise<boolean> {
+async function announce(ports: InterruptedPorts, work: RunningWork, knowledge: ExecutorKnowledge): Promise<void> {
   const _id = noticeId(work);
-  if (await ports.notices.findById(_id)) return false;
   const { key, executor, about } = work;
   const who = `${executor.instance} (${executor.incarnation})`;
   const reason = `It is recorded as running. ${describeExecutor(who, knowledge)}`;
@@ -93,11 +88,10 @@ async function announce(ports: InterruptedPorts, work: RunningWork, knowledge: E
     `interrupted:${executor.incarnation}`,
   );
   const written = await ports.notices.insert({ _id, key, executor, state: knowledge.state }, [alert]);
-  if (written.outcome !== 'applied') return false;
+  if (written.outcome !== 'applied') return;
   ports.log.warn(
     { work: key, executor, state: knowledge.state },
     'running work has no executor that answers; people must look',
   );
   ports.publishNow(_id, [alert]);
-  return true;
 }

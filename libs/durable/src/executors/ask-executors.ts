@@ -93,21 +93,19 @@ export function createAskExecutors(ports: AskingPorts): AskExecutors {
   };
 }
 
-/** Null: no answer. */
+/** Null: no answer, or none to a part of the question. */
 async function askOne({ messaging, own }: AskingPorts, executor: Executor, keys: string[]): Promise<Work | null> {
   if (own && own.executor.incarnation === executor.incarnation) return workIn(own.register, keys);
   const pages: string[][] = [];
   for (let at = 0; at < keys.length; at += keysPerQuestion) pages.push(keys.slice(at, at + keysPerQuestion));
-  const answered = await Promise.all(
-    pages.map((page) => messaging.request(executorSubject(executor), { keys: page }, executorWaitMs)),
-  );
-  const work: Work = [];
-  for (const answer of answered) {
-    const decoded = answer.ok ? workSchema.safeParse(answer.value) : null;
-    if (!decoded?.success) return null;
-    work.push(...decoded.data.work);
-  }
-  return work;
+  const answers = await Promise.all(pages.map((page) => askPage(messaging, executor, page)));
+  return answers.every((work) => work !== null) ? answers.flat() : null;
+}
+
+async function askPage(messaging: AskingPorts['messaging'], executor: Executor, keys: string[]): Promise<Work | null> {
+  const answer = await messaging.request(executorSubject(executor), { keys }, executorWaitMs);
+  const decoded = answer.ok ? workSchema.safeParse(answer.value) : null;
+  return decoded?.data?.work ?? null;
 }
 
 function knowledgeOf(

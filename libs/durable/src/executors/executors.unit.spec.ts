@@ -98,6 +98,14 @@ describe('an executor that is asked', () => {
     expect(asked()).toBe(1);
   });
 
+  it('is superseded when a later boot of its instance has begun', async () => {
+    const { ask, two, boots, clock } = await setStage();
+    const heard = clock.now().toISOString();
+    two.kill();
+    await registerIncarnation({ records: boots, executor: { ...two.executor, incarnation: 'boot-later' }, clock });
+    expect(await ask([question])).toEqual([{ state: 'superseded', lastHeardOf: heard }]);
+  });
+
   it('is unknown when no register names it', async () => {
     const { ask } = await setStage();
     expect(await ask([{ key: 'operations/op-1', executor: executorOf(9) }])).toEqual([{ state: 'unknown' }]);
@@ -114,8 +122,9 @@ describe('running work whose executor does not answer', () => {
     const stage = await setStage();
     const notices = stage.store.collection(interruptionNoticesCollection);
     const published: string[] = [];
+    const warnings: object[] = [];
     let running: readonly RunningWork[] = [work];
-    const look = () =>
+    const watch = () =>
       createInterruptedWatch({
         notices,
         ask: stage.ask,
@@ -123,30 +132,56 @@ describe('running work whose executor does not answer', () => {
         publishNow: (_id, entries) => void published.push(...entries.map(({ id }) => id)),
         service: 'operator',
         clock: stage.clock,
-        log: silentLog,
-      }).look;
-    return { ...stage, notices, published, watch: look, end: () => void (running = []) };
+        log: { ...silentLog, warn: (fields) => void warnings.push(fields) },
+      });
+    return { ...stage, notices, published, warnings, watch, end: () => void (running = []) };
   }
 
   it('is announced at the second look, once for all replicas and looks, with the line to run', async () => {
-    const { two, watch, notices, published } = await watched();
+    const { two, watch, notices, published, warnings } = await watched();
     void two.register.run(work.key, never);
     const [one, other] = [watch(), watch()];
-    await one();
-    await one();
+    await one.look();
+    await one.look();
     expect(notices.all()).toEqual([]);
     two.kill();
-    for (let round = 0; round < 3; round += 1) await Promise.all([one(), other()]);
+    for (let round = 0; round < 3; round += 1) await Promise.all([one.look(), other.look()]);
     expect(published).toEqual(['alert:operator:operation:op-1:interrupted:boot-2']);
     expect(notices.all()).toMatchObject([
       { _id: 'operations/op-1@boot-2', outbox: [{ body: { tenantId: 'acme', run: work.about.run } }] },
     ]);
+    expect(warnings).toEqual([{ work: work.key, executor: two.executor, state: 'not_proven' }]);
   });
 
-  it('alarms nobody when it ends between two looks', async () => {
+  it('is counted while its executor is silent, from the second look on', async () => {
+    const { two, watch, end } = await watched();
+    const { look, interrupted } = watch();
+    two.kill();
+    const counts: number[] = [];
+    for (const before of [() => undefined, () => undefined, () => undefined, end]) {
+      before();
+      await look();
+      counts.push(interrupted());
+    }
+    expect(counts).toEqual([0, 1, 1, 0]);
+  });
+
+  it('is published later from the outbox of its notice when the answer of the store is lost', async () => {
+    const { store, two, watch, notices, published } = await watched();
+    const { look } = watch();
+    two.kill();
+    await look();
+    store.loseNextWrite('after');
+    await look();
+    await look();
+    expect(published).toEqual([]);
+    expect(await notices.outbox.pending(10)).toMatchObject([{ recordId: 'operations/op-1@boot-2' }]);
+  });
+
+  it('raises no alarm when it ends between two looks', async () => {
     const { two, watch, notices, end } = await watched();
     two.kill();
-    const look = watch();
+    const { look } = watch();
     await look();
     end();
     await look();
@@ -166,11 +201,16 @@ describe('an instance that is declared gone', () => {
   };
   const terminal = () => {
     const said: string[] = [];
+    const words: string[] = [];
     return {
       said,
+      words,
       print: (text: string) => void said.push(text),
       complain: (text: string) => said.push(text) && 1,
-      confirmed: async () => false,
+      confirmed: async (word: string, what = '') => {
+        words.push(`${what} ${word}`);
+        return false;
+      },
     };
   };
 
@@ -178,17 +218,16 @@ describe('an instance that is declared gone', () => {
     const { boots, ask, clock, two } = await setStage();
     two.kill();
     const elsewhere = openPeople(async () => false, {});
-    const { print, complain, confirmed } = terminal();
-    const gone = { boots, ask, clock, people: elsewhere, terminal: { print, complain, confirmed } };
+    const gone = { boots, ask, clock, people: elsewhere, terminal: terminal() };
     await expect(recordInstanceGone(gone, request)).rejects.toThrow('--token-file is missing');
     expect((await boots.findById(two.executor.incarnation))?.resolution).toBeUndefined();
   });
 
   it('is refused while one of its processes answers', async () => {
     const { boots, ask, clock, two } = await setStage();
-    const { said, ...screen } = terminal();
+    const screen = terminal();
     expect(await recordInstanceGone({ boots, ask, clock, people, terminal: screen }, request)).toBe(3);
-    expect(said.join()).toContain('resolution_contradicted');
+    expect(screen.said.join()).toContain('resolution_contradicted');
     expect((await boots.findById(two.executor.incarnation))?.resolution).toBeUndefined();
   });
 
@@ -213,12 +252,14 @@ describe('an instance that is declared gone', () => {
     ).toBe(1);
   });
 
-  it('is not written without a word of confirmation', async () => {
+  it('is not written unless its name is typed as the confirmation', async () => {
     const { boots, ask, clock, two } = await setStage();
     two.kill();
-    expect(
-      await recordInstanceGone({ boots, ask, clock, people, terminal: terminal() }, { ...request, yes: false }),
-    ).toBe(1);
+    const screen = terminal();
+    expect(await recordInstanceGone({ boots, ask, clock, people, terminal: screen }, { ...request, yes: false })).toBe(
+      1,
+    );
+    expect(screen.words).toEqual(['instance operator-2']);
     expect((await boots.findById('boot-2'))?.resolution).toBeUndefined();
   });
 });

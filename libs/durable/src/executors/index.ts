@@ -3,7 +3,7 @@ export { askBacklogs, backlogEndpoint, backlogsOf, type Outboxes } from './backl
 export { createAskExecutors, workEndpoint, type AskExecutors } from './ask-executors';
 export { createInterruptedWatch, interruptionNoticesCollection, type RunningWork } from './announce-interrupted';
 export { instanceGoneOf, recordInstanceGone, type InstanceGone } from './instance-command';
-export { askOffLine, openOffLineRequester, requestOffLine, type OffLineRequester } from './off-line';
+export { askOffLine, offLineRequests, openOffLineRequester, type OffLineRequester } from './off-line';
 export {
   beyondPatienceMs,
   createWorkRegister,

@@ -9,7 +9,7 @@ const brokerWaitMs = 2_000;
 export type OffLineRequester = Pick<Messaging, 'request' | 'publish' | 'storedMessages' | 'close'>;
 
 /** Asks no process, because the broker did not answer in time. */
-const nobody: OffLineRequester = {
+const noBroker: OffLineRequester = {
   request: async () => refused({ code: 'disconnected' as const, message: 'the broker does not answer' }),
   publish: async () => 'unknown',
   storedMessages: async () => {
@@ -18,14 +18,21 @@ const nobody: OffLineRequester = {
   close: async () => {},
 };
 
+type Environment = Readonly<Record<string, string | undefined>>;
+type Connect = (options: Parameters<typeof connectMessaging>[0]) => Promise<OffLineRequester>;
+type Open = () => Promise<OffLineRequester>;
+
 /** The broker that the environment names, or else the local platform's; in production the environment must name one. */
-export async function openOffLineRequester(environment = process.env): Promise<OffLineRequester> {
+export async function openOffLineRequester(
+  environment: Environment = process.env,
+  connect: Connect = connectMessaging,
+): Promise<OffLineRequester> {
   const base = Number(environment['PORT_BASE'] ?? 7000);
   const local = environment['PLATFORM_MODE'] === 'production' ? undefined : `nats://127.0.0.1:${base + 22}`;
   const { NATS_URL: url = local, NATS_USER: user, NATS_PASSWORD: password, NATS_CA: ca } = environment;
-  if (url === undefined) return nobody;
+  if (url === undefined) return noBroker;
   try {
-    return await connectMessaging({
+    return await connect({
       url,
       name: 'ops',
       topology: platformTopology(),
@@ -35,29 +42,34 @@ export async function openOffLineRequester(environment = process.env): Promise<O
       ...(user && password && { credentials: { user, password } }),
     });
   } catch {
-    return nobody;
+    return noBroker;
   }
 }
 
-/** Sends one request through its own connection, so that a command which asks nothing opens none. */
-export const requestOffLine: OffLineRequester['request'] = async (...question) => {
-  const messaging = await openOffLineRequester();
+/** Opens a connection for one use, so that a command which asks nothing opens none. */
+async function connected<T>(open: Open, use: (messaging: OffLineRequester) => Promise<T>): Promise<T> {
+  const messaging = await open();
   try {
-    return await messaging.request(...question);
+    return await use(messaging);
   } finally {
     await messaging.close();
   }
-};
+}
 
-/** Opens a connection for each request, so that a command which asks nothing opens none. */
-export function askOffLine(boots: { findById(id: string): Promise<IncarnationRecord | null> }): AskExecutors {
+/** Sends each request through its own connection. */
+export function offLineRequests(open: Open = openOffLineRequester): Pick<OffLineRequester, 'request'> {
+  return { request: (...question) => connected(open, (messaging) => messaging.request(...question)) };
+}
+
+/** Sends the questions of one call through one connection. */
+export function askOffLine(
+  boots: { findById(id: string): Promise<IncarnationRecord | null> },
+  open: Open = openOffLineRequester,
+): AskExecutors {
   return async (questions) => {
     if (questions.length === 0) return [];
-    const messaging = await openOffLineRequester();
-    try {
-      return await createAskExecutors({ messaging, boots, now: () => systemClock.now() })(questions);
-    } finally {
-      await messaging.close();
-    }
+    return connected(open, (messaging) =>
+      createAskExecutors({ messaging, boots, now: () => systemClock.now() })(questions),
+    );
   };
 }
