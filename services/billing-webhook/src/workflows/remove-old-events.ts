@@ -3,6 +3,7 @@
  * before the record goes, and unresolved events never go. Time decides only about housekeeping.
  */
 import { walk } from '@platform/durable/record';
+import { apart } from '@platform/mongo';
 import { isResolved, type ResolvedEvent } from '../domain/webhook-event';
 import type { WebhookPorts } from './ports';
 
@@ -13,15 +14,17 @@ const dayMs = 86_400_000;
 export async function removeOldEvents(
   ports: Pick<WebhookPorts, 'events' | 'digests' | 'clock' | 'log'>,
   retentionDays: number,
-  stopping: () => boolean = () => false,
+  stopping?: () => boolean,
 ): Promise<number> {
   const before = new Date(ports.clock.now().getTime() - retentionDays * dayMs);
   let removed = 0;
   for (const result of ['success', 'skipped'] as const) {
     const old = { result, processedAt: { $lt: before } };
     for await (const event of walk(ports.events, old, { sort: ['processedAt', '_id'], pageSize })) {
-      if (stopping()) return removed;
-      if (isResolved(event) && (await reduce(ports, event))) removed += 1;
+      if (stopping?.()) return removed;
+      await apart(ports.events, event._id, async () => {
+        if (isResolved(event) && (await reduce(ports, event))) removed += 1;
+      });
     }
   }
   if (removed > 0)
