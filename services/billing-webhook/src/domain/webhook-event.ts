@@ -74,6 +74,18 @@ export interface StoppedEvent extends WebhookEventBase {
 }
 export type WebhookEvent = PendingEvent | ResolvedEvent | StoppedEvent;
 
+type EndFields = 'processedAt' | 'errorMessage' | 'lateOutcome';
+
+/** The fields that an event may have once it has left `pending`. */
+export function endOf(event: WebhookEvent): Pick<WebhookEvent, 'result'> & Partial<Pick<StoppedEvent, EndFields>> {
+  return event;
+}
+
+/** The workspace that the event names in its metadata. */
+export function workspaceOf({ object }: Pick<WebhookEvent, 'object'>): string | null {
+  return object.metadata?.tenantId ?? null;
+}
+
 /** Whether the event is resolved, so that no investigation is open. */
 export function isResolved(event: WebhookEvent): event is ResolvedEvent {
   return event.result === 'success' || event.result === 'skipped';

@@ -62,6 +62,7 @@ describe('a recorded end of an event', () => {
         tenantId: 'acme',
         resolvedBy: 'ann@example.com',
         text: expect.stringContaining(`operator has recorded it as ${end}`),
+        objects: [],
       })),
     );
     expect(await contradicted()).toHaveLength(times);

@@ -10,7 +10,8 @@ import { answering } from '@platform/durable/answering';
 import { judgeProposed } from '@platform/durable/investigation';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
-import { contradictedEvents, workspaceOf, type ContradictedPorts } from '../workflows/contradicted-events';
+import { workspaceOf } from '../domain/webhook-event';
+import { contradictedEvents, type ContradictedPorts } from '../workflows/contradicted-events';
 import { eventView, type EventsPage, type EventsRequest } from '../workflows/list-events';
 import { eventBecomes, eventReading, type EventReadingPorts } from '../workflows/read-event-resolution';
 

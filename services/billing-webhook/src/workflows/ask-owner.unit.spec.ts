@@ -1,7 +1,8 @@
 /** Which questions reach the owner of an event. */
+import { refused } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { WebhookEvent } from '../domain/webhook-event';
-import { askOwnerOver } from './ask-owner';
+import { askOwnerOver, recordedEnd } from './ask-owner';
 
 const event = (eventId: string): WebhookEvent => ({ _id: eventId, owner: 'operator' }) as unknown as WebhookEvent;
 
@@ -49,4 +50,28 @@ describe('the owner of an event', () => {
     answer({ status: 'perhaps' });
     expect(await wrong).toBe('unavailable');
   });
+
+  it('is unavailable while the broker finds no owner', async () => {
+    const request: Messaging['request'] = async () => refused({ code: 'no_responders', message: 'no owner' });
+    expect(await askOwnerOver({ request })(event('evt_1'))).toBe('unavailable');
+  });
+});
+
+describe('the end that an owner has recorded', () => {
+  const admitted = { ...event('evt_1'), admittedRevision: 'adm' };
+
+  it('is reported with the admission that it answers, and with its reason when it has one', () => {
+    const end = { eventId: 'evt_1', admittedRevision: 'adm' };
+    expect(recordedEnd(admitted, { status: 'success' })).toStrictEqual({ ...end, outcome: 'success' });
+    expect(recordedEnd(admitted, { status: 'failed', error: 'it broke' })).toStrictEqual({
+      ...end,
+      outcome: 'failed',
+      error: 'it broke',
+    });
+  });
+
+  it.each(['unavailable', { status: 'not_admitted' }, { status: 'pending' }] as const)(
+    'does not exist while the answer is %j',
+    (answer) => expect(recordedEnd(admitted, answer)).toBeUndefined(),
+  );
 });

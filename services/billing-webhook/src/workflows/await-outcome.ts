@@ -6,23 +6,18 @@ import type { WebhookEvent } from '../domain/webhook-event';
 import type { EventNotifier, WaitBudget } from './ports';
 
 export function createEventNotifier(): EventNotifier {
-  const listeners = new Map<string, Set<(event: WebhookEvent) => void>>();
+  const listeners = new Set<(event: WebhookEvent) => void>();
   return {
-    notify: (event) => listeners.get(event._id)?.forEach((notify) => notify(event)),
+    notify: (event) => listeners.forEach((notify) => notify(event)),
     listen(eventId) {
       let notify = (_event: WebhookEvent): void => undefined;
       const heard = new Promise<WebhookEvent>((resolve) => {
-        notify = resolve;
+        notify = (event) => {
+          if (event._id === eventId) resolve(event);
+        };
       });
-      const set = listeners.get(eventId) ?? new Set();
-      listeners.set(eventId, set.add(notify));
-      return {
-        heard,
-        stop: () => {
-          set.delete(notify);
-          if (set.size === 0 && listeners.get(eventId) === set) listeners.delete(eventId);
-        },
-      };
+      listeners.add(notify);
+      return { heard, stop: () => void listeners.delete(notify) };
     },
   };
 }

@@ -9,7 +9,9 @@ import { providerEventMessageIds, type ProviderOutcomeMessage } from '@platform/
 import {
   complete,
   decideCompletion,
+  endOf,
   noteLateOutcome,
+  workspaceOf,
   type PendingEvent,
   type StoppedEvent,
   type WebhookEvent,
@@ -42,13 +44,13 @@ export async function completeEvent(ports: CompletePorts, outcome: ProviderOutco
     return decided.answer === 'not_ours' ? 'not_ours' : close(ports, decided.answer);
   }
   const { record, announced } = decided;
-  if (record.result === 'reconciliation_required' && record.lateOutcome)
+  if (endOf(record).lateOutcome)
     ports.log.warn(
       { eventId: record._id, outcome: outcome.outcome },
       'an outcome came for an event that had been stopped; kept as evidence',
     );
   else ports.meter.reached(record.result);
-  if (announced.length > 0) ports.publishNow(record._id, announced);
+  ports.publishNow(record._id, announced);
   return close(ports, record);
 }
 
@@ -92,7 +94,7 @@ export function eventAlert(
       service: executor.service,
       kind: 'webhook_event',
       id: event._id,
-      tenantId: event.object.metadata?.tenantId ?? null,
+      tenantId: workspaceOf(event),
       reason: `${event.type}: ${reason}`,
       at: clock.now(),
     },

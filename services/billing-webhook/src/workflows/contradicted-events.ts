@@ -3,7 +3,7 @@
  */
 import { contradictedAmong, type WatchedPosition } from '@platform/durable/investigation';
 import type { RevisionedCollection } from '@platform/mongo';
-import type { WebhookEvent } from '../domain/webhook-event';
+import { workspaceOf, type WebhookEvent } from '../domain/webhook-event';
 import type { AskOwner } from './ask-owner';
 import { ownersContradiction } from './second-proof';
 
@@ -25,11 +25,4 @@ export function contradictedEvents(ports: ContradictedPorts, since: Date, after?
     since,
     after,
   );
-}
-
-/** The workspace that the event names in its metadata. */
-export function workspaceOf({ object }: Pick<WebhookEvent, 'object'>): string | null {
-  const { metadata } = object as { readonly metadata?: Readonly<Record<string, unknown>> };
-  const tenantId = metadata?.['tenantId'];
-  return typeof tenantId === 'string' ? tenantId : null;
 }

@@ -7,6 +7,11 @@ import type { Checked } from '@platform/durable/steps';
 import { countRedeliveries, type WebhookEvent } from '../domain/webhook-event';
 import type { Log } from '@platform/kernel';
 
+interface Batch {
+  times: number;
+  readonly written: Promise<void>;
+}
+
 /**
  * Returns the counting function. Its promise resolves when the count is written; a failed write is logged, not thrown.
  */
@@ -17,44 +22,39 @@ export function createRedeliveryCounter({
   readonly events: CheckedCollection<WebhookEvent>;
   readonly log: Log;
 }): (eventId: string) => Promise<void> {
-  const waiting = new Map<string, { times: number; written: Promise<void> }>();
-  const writing = new Map<string, Promise<void>>();
+  /** The counts that the next write takes. */
+  const waiting = new Map<string, Batch>();
+  /** The last write that has begun or waits. */
+  const last = new Map<string, Promise<void>>();
 
   async function write(eventId: string, times: number): Promise<void> {
     // An unknown answer is not repeated: a count may be one too low, never one too high.
-    const decided = await decide<WebhookEvent, Checked<WebhookEvent>, 'gone'>(
+    const decided = await decide<WebhookEvent, Checked<WebhookEvent>, null>(
       { retryPolicy: onceOnly },
       events,
       eventId,
-      (event) => (event ? { write: countRedeliveries(event, times) } : { answer: 'gone' }),
+      (event) => (event ? { write: countRedeliveries(event, times) } : { answer: null }),
     );
     if (decided.kind !== 'unknown') return;
     log.warn({ eventId, times }, 'redeliveries were not counted: the record could not be written');
   }
 
-  function begin(eventId: string, times: number): Promise<void> {
-    const done = write(eventId, times).finally(() => {
-      if (writing.get(eventId) === done) writing.delete(eventId);
-    });
-    writing.set(eventId, done);
-    return done;
-  }
-
   return (eventId) => {
-    const busy = writing.get(eventId);
-    if (!busy) return begin(eventId, 1);
     const next = waiting.get(eventId);
     if (next) {
       next.times += 1;
       return next.written;
     }
-    const batch = { times: 1, written: Promise.resolve() };
     const start = () => {
       waiting.delete(eventId);
-      return begin(eventId, batch.times);
+      return write(eventId, batch.times);
     };
-    batch.written = busy.then(start, start);
+    const written = (last.get(eventId) ?? Promise.resolve()).then(start, start).finally(() => {
+      if (last.get(eventId) === written) last.delete(eventId);
+    });
+    const batch: Batch = { times: 1, written };
     waiting.set(eventId, batch);
-    return batch.written;
+    last.set(eventId, written);
+    return written;
   };
 }

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { WebhookEventView, WebhookResult } from '@platform/contracts-operator';
 import type { RevisionedCollection } from '@platform/mongo';
 import { evidenceInView } from '@platform/durable/journal';
-import type { Resolution, WebhookEvent } from '../domain/webhook-event';
+import { endOf, type Resolution, type WebhookEvent } from '../domain/webhook-event';
 
 export interface EventsRequest {
   /** This event alone. */
@@ -73,23 +73,23 @@ function resolutionInView({
 /** The record in the form of the contract; every field is listed here explicitly. */
 export function eventView(event: WebhookEvent): WebhookEventView {
   const { conflicts, resolution, endpointWarning } = event;
-  const late = event.result === 'reconciliation_required' ? event.lateOutcome : undefined;
+  const { errorMessage, processedAt, lateOutcome } = endOf(event);
   return {
     eventId: event._id,
     type: event.type,
     owner: event.owner,
     result: event.result,
-    ...(event.result !== 'pending' && event.errorMessage !== undefined && { errorMessage: event.errorMessage }),
+    ...(errorMessage !== undefined && { errorMessage }),
     executor: { ...event.executor },
     created: event.created.toISOString(),
     receivedAt: event.receivedAt.toISOString(),
-    ...(event.result !== 'pending' && { processedAt: event.processedAt.toISOString() }),
+    ...(processedAt && { processedAt: processedAt.toISOString() }),
     deliveries: event.deliveries,
     ...(conflicts && { conflicts: { ...conflicts, lastAt: conflicts.lastAt.toISOString() } }),
     ...(endpointWarning && {
       endpointWarning: { at: endpointWarning.at.toISOString(), givenUpAt: endpointWarning.givenUpAt.toISOString() },
     }),
-    ...(late && { lateOutcome: { ...late, at: late.at.toISOString() } }),
+    ...(lateOutcome && { lateOutcome: { ...lateOutcome, at: lateOutcome.at.toISOString() } }),
     ...(resolution && { resolution: resolutionInView(resolution) }),
     object: { ...event.object },
     payloadDigest: event.payloadDigest,

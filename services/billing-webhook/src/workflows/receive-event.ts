@@ -89,7 +89,6 @@ async function firstOutcome(
 async function repeated(ports: WebhookPorts, standing: WebhookEvent, received: ReceivedEvent): Promise<Reception> {
   if (standing.type !== received.type) return conflict(ports, standing, received);
   ports.meter.duplicate(standing.result);
-  if (isResolved(standing)) return answerOf(standing, true);
   const end = awaitsOwner(standing) ? recordedEnd(standing, await ports.askOwner(standing)) : undefined;
   if (end) await completeEvent(ports, end);
   const now = end ? ((await readBack(ports, standing._id)) ?? standing) : standing;
@@ -104,11 +103,11 @@ async function conflict(ports: WebhookPorts, standing: WebhookEvent, received: R
     'an event id came again with another type; refused',
   );
   // The note is only evidence: a conflict is refused even when the note cannot be written.
-  await decide<WebhookEvent, Checked<WebhookEvent>, 'gone'>(
+  await decide<WebhookEvent, Checked<WebhookEvent>, null>(
     { retryPolicy: onceOnly },
     ports.events,
     received.eventId,
-    (event) => (event ? { write: noteConflict(event, received.type, ports.clock.now()) } : { answer: 'gone' }),
+    (event) => (event ? { write: noteConflict(event, received.type, ports.clock.now()) } : { answer: null }),
     standing,
   );
   return { kind: 'conflict', standingType: standing.type };

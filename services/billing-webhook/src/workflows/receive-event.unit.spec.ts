@@ -79,8 +79,8 @@ describe('a delivery of a fresh event', () => {
     const world = createWebhookWorld();
     world.decide = () => 'silence';
     const { ports } = bootReceiver(world, 1);
-    expect(await receiveEvent(ports, received())).toEqual({ kind: 'unresolved', result: 'pending' });
-    expect(await receiveEvent(ports, received())).toEqual({ kind: 'unresolved', result: 'pending' });
+    expect(await receiveEvent(ports, received())).toStrictEqual({ kind: 'unresolved', result: 'pending' });
+    expect(await receiveEvent(ports, received())).toStrictEqual({ kind: 'unresolved', result: 'pending' });
     const { admittedRevision } = world.events()[0]!;
     expect(await completeEvent(ports, { eventId: 'evt_1', admittedRevision, outcome: 'success' })).toBe('recorded');
     expect(await receiveEvent(ports, received())).toEqual({ kind: 'accepted', result: 'success', duplicate: true });

@@ -3,7 +3,7 @@
  */
 import type { ProviderAdmission } from '@platform/contracts-provisioning';
 import { evidenceRefusal } from '@platform/durable/investigation';
-import { ownersProof } from './second-proof';
+import { ownersContradiction, ownersProof } from './second-proof';
 
 const readAt = new Date('2026-11-22T10:00:00.000Z');
 
@@ -40,13 +40,35 @@ describe("the owner's record of an event", () => {
     expect([judged('applied', answer), judged('not_applied', answer)]).toEqual([applied, notApplied]);
   });
 
-  it('is kept in a sentence', () => {
-    const { statements } = ownersProof(
-      { owner: 'operator' },
-      { status: 'failed', error: 'it broke' },
-      'applied',
-      readAt,
-    );
-    expect(statements).toEqual([{ text: 'operator has recorded it as failed (it broke).', readAt }]);
+  it.each<[ProviderAdmission | 'unavailable', string]>([
+    ['unavailable', 'operator does not answer.'],
+    [{ status: 'not_admitted' }, 'operator has never admitted it.'],
+    [{ status: 'pending' }, 'operator has admitted it without an outcome.'],
+    [
+      { status: 'pending', executor: { state: 'alive' } },
+      'operator has admitted it without an outcome. Its handler answered just now: the work is under way in it.',
+    ],
+    [{ status: 'success' }, 'operator has recorded it as success.'],
+    [{ status: 'failed', error: 'it broke' }, 'operator has recorded it as failed (it broke).'],
+  ])('%j is kept in a sentence', (answer, text) => {
+    expect(ownersProof({ owner: 'operator' }, answer, 'applied', readAt)).toMatchObject({
+      findings: [],
+      statements: [{ text, readAt }],
+    });
+  });
+
+  it('of an event that has ended is no work under way, whatever process it names', () => {
+    const answer: ProviderAdmission = { status: 'success', executor: { state: 'alive' } };
+    expect(judged('applied', answer)).toBe('believed');
+  });
+
+  it('contradicts a recorded resolution in words that name the owner, and never by silence', () => {
+    const words = 'It cannot be recorded as not_applied: operator has recorded it as success.';
+    expect(ownersContradiction({ owner: 'operator' }, { status: 'success' }, 'not_applied')).toBe(words);
+    expect(ownersProof({ owner: 'operator' }, { status: 'success' }, 'not_applied', readAt)).toMatchObject({
+      contradiction: words,
+    });
+    expect(ownersContradiction({ owner: 'operator' }, { status: 'success' }, 'applied')).toBeNull();
+    expect(ownersContradiction({ owner: 'operator' }, 'unavailable', 'applied')).toBeNull();
   });
 });

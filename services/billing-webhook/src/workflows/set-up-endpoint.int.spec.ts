@@ -2,11 +2,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openWebhookEndpoints, providerApiVersion, type WebhookEndpoint } from '@platform/payment-provider';
+import { openWebhookEndpoints, providerApiVersion } from '@platform/payment-provider';
 import { startProviderTwin, type RunningTwin } from '@platform/provider-twin';
 import { runProgram } from '../../../../test/support/run-program';
 import { handledTypes } from '../domain/route-event';
-import { planEndpoint } from './set-up-endpoint';
 
 const root = resolve(__dirname, '../../../..');
 const url = 'https://platform.example/api/saas/webhooks/payment-provider';
@@ -81,24 +80,5 @@ describe('ops setup stripe', () => {
 
   it('refuses an address where the receiver does not listen', async () => {
     expect(await setUp('--url', 'https://platform.example/')).toMatchObject({ status: 2 });
-  });
-});
-
-describe('the plan of an endpoint', () => {
-  const endpoint: WebhookEndpoint = {
-    id: 'we_1',
-    url,
-    enabled: true,
-    eventTypes: handledTypes,
-    apiVersion: '2020-08-27',
-  };
-
-  it('makes another endpoint beside one of another version, which it names', () => {
-    expect(planEndpoint([endpoint], url, providerApiVersion)).toEqual({ kind: 'create', others: [endpoint] });
-  });
-
-  it('takes a disabled one for different', () => {
-    const disabled = { ...endpoint, enabled: false, apiVersion: providerApiVersion };
-    expect(planEndpoint([disabled], url, providerApiVersion)).toMatchObject({ differs: ['it is disabled'] });
   });
 });

@@ -49,7 +49,7 @@ async function settle(ports: StopPorts, event: WebhookEvent): Promise<boolean> {
     await completeEvent(ports, end);
     return false;
   }
-  if (!earlier || event.result !== 'pending' || admission === 'unavailable') return false;
+  if (!earlier || admission === 'unavailable') return false;
   if (admission.status !== 'pending' || !admission.executor || !isInterrupted(admission.executor)) return false;
   const handler = describeExecutor(`Its handler at ${event.owner ?? 'nobody'}`, admission.executor);
   return stopOne(ports, event, `the process that admitted this event ended before its outcome came. ${handler}`);
@@ -67,7 +67,7 @@ async function stopOne(
   found: WebhookEvent,
   reason: string,
 ): Promise<boolean> {
-  const decided = await decide<WebhookEvent, Checked<WebhookEvent>, 'ended'>(
+  const decided = await decide<WebhookEvent, Checked<WebhookEvent>, null>(
     { retryPolicy: onceOnly },
     ports.events,
     found._id,
@@ -77,7 +77,7 @@ async function stopOne(
             write: stopped(event, 'restart', reason, ports.clock.now()),
             announce: [eventAlert(ports, event, reason)],
           }
-        : { answer: 'ended' },
+        : { answer: null },
     found,
   );
   if (decided.kind !== 'written') return false;

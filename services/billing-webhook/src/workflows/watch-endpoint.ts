@@ -4,7 +4,7 @@
  */
 import { alertEntry } from '@platform/kernel';
 import { givenUpAt, judgeEndpoint, repeatedSince, type EndpointHealth } from '../domain/endpoint-health';
-import { isResolved, noteEndpointWarning, type WebhookEvent } from '../domain/webhook-event';
+import { noteEndpointWarning, workspaceOf, type WebhookEvent } from '../domain/webhook-event';
 import type { WebhookPorts } from './ports';
 
 type JudgePorts = Pick<WebhookPorts, 'events' | 'clock'>;
@@ -38,17 +38,16 @@ export async function watchEndpoint(
 ): Promise<JudgedEndpoint> {
   const judged = await judgeOldest(ports, warnAfterHours);
   const { oldest, warningDay, hoursLeft, oldestUnresolvedHours } = judged;
-  if (!oldest || isResolved(oldest) || hoursLeft === null || warningDay <= (oldest.endpointWarning?.day ?? 0))
-    return judged;
+  if (!oldest || warningDay <= (oldest.endpointWarning?.day ?? 0)) return judged;
   const at = ports.clock.now();
-  const hours = { unresolved: Math.floor(oldestUnresolvedHours), left: Math.floor(hoursLeft) };
+  const hours = { unresolved: Math.floor(oldestUnresolvedHours), left: Math.floor(hoursLeft ?? 0) };
   const reason = `${oldest.type} has been answered with an error for ${hours.unresolved} h. The payment provider gives it up in ${hours.left} h and may then disable the webhook endpoint.`;
   const alert = alertEntry(
     {
       service: ports.executor.service,
       kind: 'webhook_event',
       id: oldest._id,
-      tenantId: oldest.object.metadata?.tenantId ?? null,
+      tenantId: workspaceOf(oldest),
       reason,
       at,
     },
