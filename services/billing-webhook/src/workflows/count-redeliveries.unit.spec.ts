@@ -12,14 +12,14 @@ async function setStage() {
   await receiveEvent(ports, received());
   const warnings: object[] = [];
   const writes = { at: 0, atMost: 0, all: 0 };
-  let onWrite = (_number: number): void => undefined;
+  let onWrite = async (_number: number): Promise<void> => undefined;
   const events: typeof ports.events = {
     ...ports.events,
     mutate: async (...write) => {
       writes.all += 1;
       writes.at += 1;
       writes.atMost = Math.max(writes.atMost, writes.at);
-      onWrite(writes.all);
+      await onWrite(writes.all);
       return ports.events.mutate(...write).finally(() => (writes.at -= 1));
     },
   };
@@ -53,7 +53,11 @@ describe('redeliveries of one event', () => {
   it('wait for the write under way also when it is the second in a row', async () => {
     const { count, counted, during, writes } = await setStage();
     const late: Promise<void>[] = [];
-    during((number) => number === 2 && late.push(count('evt_1')));
+    during(async (number) => {
+      if (number !== 2) return;
+      late.push(count('evt_1'));
+      await settle();
+    });
     const first = count('evt_1');
     await Promise.resolve();
     await Promise.all([first, count('evt_1')]);
