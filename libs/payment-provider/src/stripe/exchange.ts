@@ -11,9 +11,7 @@ import type { Observation } from './observation';
 import type { SdkHttpResponse } from './sdk';
 
 /** Has no `code`, because the SDK repeats requests by that code. */
-export class ExchangeFailedError extends Error {
-  override name = 'ExchangeFailedError';
-}
+export class ExchangeFailedError extends Error {}
 
 const failuresByCode: Readonly<Record<string, TransportFailure>> = {
   ECONNREFUSED: 'refused',
@@ -28,10 +26,8 @@ const failuresByCode: Readonly<Record<string, TransportFailure>> = {
   ETIMEDOUT: 'timeout',
 };
 
-function failureOf(error: unknown, inTlsHandshake: boolean): TransportFailure {
-  if (inTlsHandshake) return 'tls_failed';
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  return failuresByCode[code] ?? 'other';
+function failureOf({ code }: NodeJS.ErrnoException, inTlsHandshake: boolean): TransportFailure {
+  return inTlsHandshake ? 'tls_failed' : (failuresByCode[String(code)] ?? 'other');
 }
 
 function sdkResponse(response: IncomingMessage, body: string): SdkHttpResponse {
@@ -39,7 +35,7 @@ function sdkResponse(response: IncomingMessage, body: string): SdkHttpResponse {
   return {
     getStatusCode: () => response.statusCode ?? 0,
     getHeaders: () => headers,
-    getRawResponse: () => ({ headers, statusCode: response.statusCode }),
+    getRawResponse: () => ({}),
     toStream: () => {
       throw new InvariantError('answers are read whole');
     },
@@ -65,7 +61,6 @@ function whenWritable(
     const ready = () => {
       writable.add(socket);
       onHandshake(false);
-      observation.phase = 'connected';
       write();
     };
     if (writable.has(socket)) return ready();
@@ -92,13 +87,10 @@ function readAnswer(
   let size = 0;
   response.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > maxBytes) return void response.destroy(new ExchangeFailedError('the answer is too large'));
+    if (size > maxBytes) return lost('other');
     chunks.push(chunk);
   });
-  response.once('error', () => lost(size > maxBytes ? 'other' : 'connection_lost'));
-  response.once('close', () => {
-    if (!response.complete) lost('connection_lost');
-  });
+  response.once('error', () => lost('connection_lost'));
   response.once('end', () => {
     if (response.complete) done(Buffer.concat(chunks).toString('utf8'));
   });

@@ -40,7 +40,10 @@ function evidenceOf(observation: Observation, objectId: string | undefined): Cal
   };
 }
 
-/** Runs one SDK call under observation; the SDK's error is dropped, because the observation is more precise. */
+/**
+ * Runs one SDK call under observation. The SDK's error is dropped, because the observation is more precise; no decoder
+ * finds its object in the absent answer.
+ */
 async function observe<T>(
   observation: Observation,
   call: () => Promise<unknown>,
@@ -55,7 +58,7 @@ async function observe<T>(
   }
   if (observation.broken) throw observation.broken;
   assert(observation.attempts === 1, `the SDK sent nothing: ${thrown instanceof Error ? thrown.name : 'no error'}`);
-  return thrown === undefined ? decode(answer) : undefined;
+  return decode(answer);
 }
 
 /** The SDK captures a stack per call for errors that are not used here, because the observation is more precise. */

@@ -69,10 +69,7 @@ export function createObservingHttpClient(options: ObservingHttpClientOptions = 
   const connected = { keepAlive: true, timeout: idleConnectionMs, maxSockets: connections };
   const agents = {
     http: new http.Agent(connected),
-    https: new https.Agent({
-      ...connected,
-      ...(trustedAuthorities !== undefined && { ca: trustedAuthorities }),
-    }),
+    https: new https.Agent({ ...connected, ca: trustedAuthorities }),
   };
 
   return {
@@ -80,12 +77,11 @@ export function createObservingHttpClient(options: ObservingHttpClientOptions = 
     makeRequest: async (host, port, path, method, headers, requestData, protocol, timeout) => {
       const observation = observationOf(headers);
       if (!observation) throw new InvariantError('a provider request outside of a call');
-      const body = method === 'POST' ? requestData : '';
-      permit(observation, method, path, body);
+      permit(observation, method, path, requestData);
       const target = { host, port, path, method, headers: outgoingHeaders(headers, userAgent) };
       const secure = protocol !== 'http';
       const request = (secure ? https : http).request({ ...target, agent: secure ? agents.https : agents.http });
-      return exchange(request, secure, body, { observation, maxAnswerBytes, timeoutMs: timeout });
+      return exchange(request, secure, requestData, { observation, maxAnswerBytes, timeoutMs: timeout });
     },
     close: () => {
       agents.http.destroy();

@@ -33,7 +33,7 @@ async function readAll<T extends { readonly id: string }>(
   list: (page: PageOf, settings: Parameters<Parameters<Read>[0]>[0]) => Promise<unknown>,
   decodeEntry: (entry: unknown) => T | undefined,
   /** Whether the remaining, older objects need not be read. */
-  enough: (found: readonly T[]) => boolean = () => false,
+  enough?: (found: readonly T[]) => boolean,
 ): Promise<Outcome<readonly T[]>> {
   const found: T[] = [];
   while (found.length < listedMax) {
@@ -45,7 +45,7 @@ async function readAll<T extends { readonly id: string }>(
     );
     if (answer.outcome !== 'succeeded') return answer;
     found.push(...answer.value.entries);
-    if (!answer.value.more || answer.value.entries.length === 0 || enough(found)) return succeeded(found);
+    if (!answer.value.more || answer.value.entries.length === 0 || enough?.(found)) return succeeded(found);
   }
   return unknown(`the list has more than ${listedMax} objects and was not read to its end`);
 }

@@ -42,7 +42,7 @@ export function openSdk({ secretKey, apiBase, timeoutMs, httpClient }: SdkOption
     maxNetworkRetries: 0,
     telemetry: false,
     ...(base && {
-      host: base.hostname.replace(/^\[|\]$/g, ''),
+      host: base.hostname.replace(/[[\]]/g, ''),
       port: base.port === '' ? (secure ? 443 : 80) : Number(base.port),
       protocol: secure ? 'https' : 'http',
     }),

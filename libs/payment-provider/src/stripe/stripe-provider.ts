@@ -32,11 +32,7 @@ export interface StripeProviderOptions {
 
 /** Opens no connection until the first call. */
 export function createStripeProvider(options: StripeProviderOptions): StripeProvider {
-  const { trustedAuthorities, connections } = options;
-  const httpClient = createObservingHttpClient({
-    ...(trustedAuthorities !== undefined && { trustedAuthorities }),
-    ...(connections !== undefined && { connections }),
-  });
+  const httpClient = createObservingHttpClient(options);
   const sdk = openSdk({ ...options, httpClient });
 
   const { transmit, read } = createCalls(options.secretKey, options.log ?? silentLog);

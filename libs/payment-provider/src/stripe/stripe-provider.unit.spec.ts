@@ -75,6 +75,18 @@ describe('a call of the Stripe adapter', () => {
     ).toThrow('a provider object id');
   });
 
+  it('leaves no connection open when the provider is closed', async () => {
+    const ports: (number | undefined)[] = [];
+    stage.server.script = (request, response, socket) => {
+      ports.push(socket.remotePort);
+      answers.json(200, transaction)(request, response, socket);
+    };
+    await stage.credit().send();
+    stage.provider.close();
+    await stage.credit().send();
+    expect(ports[1]).not.toBe(ports[0]);
+  });
+
   it('keeps the evidence of calls that run at the same time apart', async () => {
     stage.server.script = (request, response, socket) => {
       const amount = -Number(new URLSearchParams(request.body).get('amount'));

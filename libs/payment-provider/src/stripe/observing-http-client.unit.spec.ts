@@ -19,22 +19,32 @@ afterEach(async () => {
   await server.close();
 });
 
-function post(observation: Observation, path = '/v1/x', body = 'amount=1', method: 'POST' | 'DELETE' = 'POST') {
+function post(
+  observation: Observation,
+  {
+    path = '/v1/x',
+    body = 'amount=1',
+    method = 'POST',
+    timeoutMs = 60_000,
+  }: { path?: string; body?: string; method?: 'POST' | 'DELETE'; timeoutMs?: number } = {},
+) {
   const headers = {};
   observeRequest(headers, observation);
   const protocol = server.url.startsWith('https') ? 'https' : 'http';
-  return client.makeRequest('127.0.0.1', String(server.port), path, method, headers, body, protocol, 2_000);
+  return client.makeRequest('127.0.0.1', String(server.port), path, method, headers, body, protocol, timeoutMs);
 }
 
 describe('the observing HTTP client', () => {
   it('writes nothing when the method, the path or the body is not the recorded one', async () => {
     const permit = { method: 'POST', path: '/v1/x', payloadDigest: sha256('amount=1') };
     await expect(
-      post(createObservation({ ...permit, payloadDigest: sha256('') }), '/v1/x', '', 'DELETE'),
+      post(createObservation({ ...permit, payloadDigest: sha256('') }), { body: '', method: 'DELETE' }),
     ).rejects.toThrow('not the one whose digest was recorded');
-    await expect(post(createObservation(permit), '/v1/y')).rejects.toThrow('not the one whose digest was recorded');
+    await expect(post(createObservation(permit), { path: '/v1/y' })).rejects.toThrow(
+      'not the one whose digest was recorded',
+    );
     const observation = createObservation(permit);
-    await expect(post(observation, '/v1/x', 'amount=2')).rejects.toThrow('not the one whose digest was recorded');
+    await expect(post(observation, { body: 'amount=2' })).rejects.toThrow('not the one whose digest was recorded');
     expect(observation).toMatchObject({ attempts: 0, phase: 'not_connected' });
     expect(server.requests).toHaveLength(0);
   });
@@ -61,6 +71,40 @@ describe('the observing HTTP client', () => {
     expect(observation.body).toBeUndefined();
   });
 
+  it('reads an answer of the largest size', async () => {
+    server.script = answers.text(200, 'x'.repeat(1_000));
+    const observation = createObservation(null);
+    await post(observation);
+    expect(observation).toMatchObject({ phase: 'response_read', body: 'x'.repeat(1_000) });
+  });
+
+  it('hands the SDK the status, the JSON and the headers, without the notices that the SDK prints', async () => {
+    server.script = answers.json(402, { id: 'x' }, { 'stripe-notice': 'an upgrade is due' });
+    const response = await post(createObservation(null));
+    expect(response.getStatusCode()).toBe(402);
+    expect(await response.toJSON()).toEqual({ id: 'x' });
+    expect(response.getHeaders()).toMatchObject({ 'request-id': 'req_scripted' });
+    expect(response.getHeaders()).not.toHaveProperty('stripe-notice');
+    expect(() => void response.toStream(() => undefined)).toThrow('answers are read whole');
+  });
+
+  it.each([
+    ['a text', { 'request-id': 'req 1' }],
+    ['too long', { 'request-id': 'x'.repeat(129) }],
+    ['absent', { 'request-id': [] }],
+  ])('keeps no request id that is %s', async (_name, headers) => {
+    server.script = answers.json(200, {}, headers);
+    const observation = createObservation(null);
+    await post(observation);
+    expect(observation).toStrictEqual({
+      permit: null,
+      attempts: 1,
+      phase: 'response_read',
+      httpStatus: 200,
+      body: '{}',
+    });
+  });
+
   it('waits for a slow answer, however short idle connections live', async () => {
     client.close();
     client = createObservingHttpClient({ idleConnectionMs: 10 });
@@ -79,6 +123,18 @@ describe('the observing HTTP client', () => {
     for (let call = 0; call < 3; call += 1) await post(createObservation(null));
     expect(ports[0]).toBe(ports[1]);
     expect(ports[2]).not.toBe(ports[1]);
+  });
+
+  it('leaves no connection open when it is closed', async () => {
+    const ports: (number | undefined)[] = [];
+    server.script = (request, response, socket) => {
+      ports.push(socket.remotePort);
+      answers.json(200, {})(request, response, socket);
+    };
+    await post(createObservation(null));
+    client.close();
+    await post(createObservation(null));
+    expect(ports[1]).not.toBe(ports[0]);
   });
 
   it('has no more calls at the provider than connections, and sends the others in their turn', async () => {
@@ -105,7 +161,8 @@ describe('the observing HTTP client', () => {
     const [sent, waiting] = [createObservation(null), createObservation(null)];
     const ended: string[] = [];
     const end = (name: string) => () => void ended.push(name);
-    await Promise.all([post(sent).catch(end('sent')), post(waiting).catch(end('waiting'))]);
+    const limit = { timeoutMs: 2_000 };
+    await Promise.all([post(sent, limit).catch(end('sent')), post(waiting, limit).catch(end('waiting'))]);
     expect(ended).toEqual(['waiting', 'sent']);
     expect(waiting).toMatchObject({ phase: 'not_connected', transportFailure: 'timeout' });
     expect(sent).toMatchObject({ phase: 'bytes_written', transportFailure: 'timeout' });

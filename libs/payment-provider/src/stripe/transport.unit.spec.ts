@@ -35,7 +35,7 @@ describe('a request of which nothing was written', () => {
 
   it('is a definitive failure when the connection is refused', async () => {
     await stage.server.close();
-    expect(await stage.credit().send()).toEqual({
+    expect(await stage.credit().send()).toStrictEqual({
       ...notSent('not_connected', 'refused'),
       message: expect.any(String) as string,
     });
