@@ -1,9 +1,15 @@
 /** Reservations at every age: elapsed time alone never gives one to another holder. */
 import {
+  admitCreation,
+  confirmCapacity,
+  releaseCapacity,
   releaseTrial,
   reserveCapacity,
   reserveTrial,
+  timelineEntries,
   type CapacityReservation,
+  type CreationWindow,
+  type TimelineEntry,
   type TrialReservation,
 } from './reservation';
 
@@ -38,5 +44,94 @@ describe('a reservation at any age', () => {
       const write = 'write' in released ? { ...base, ...released.write } : trial;
       expect(reserveTrial('identity', write, other, at)).toMatchObject({ write: { tenantId: 'second' } });
     }
+  });
+});
+
+const now = days(1);
+const stands = { answer: 'stands' };
+const reserved = capacity.timeline;
+const entry = (tenantId: string, what: TimelineEntry['what']): TimelineEntry => ({ at: now, tenantId, what });
+
+describe('the capacity of a card', () => {
+  const [first, second] = ['first', 'second'].map((tenantId) => ({ tenantId, state: 'reserved' }) as const);
+
+  it('is reserved up to the limit, in the order of the requests', () => {
+    expect(reserveCapacity('card', null, 'first', 1, now)).toEqual({
+      write: { _id: 'card', allocations: [first], timeline: [entry('first', 'reserved')] },
+    });
+    expect(reserveCapacity('card', capacity, 'second', 2, now)).toEqual({
+      write: { _id: 'card', allocations: [first, second], timeline: [...reserved, entry('second', 'reserved')] },
+    });
+    expect(reserveCapacity('card', null, 'first', 0, now)).toEqual({ answer: 'refused' });
+  });
+
+  it('is confirmed once for a workspace that holds it, and for no other', () => {
+    const shared = { ...capacity, allocations: [first!, second!] };
+    const confirmed = [{ tenantId: 'first', state: 'confirmed' }, second];
+    expect(confirmCapacity('card', shared, 'first', now)).toEqual({
+      write: { _id: 'card', allocations: confirmed, timeline: [...reserved, entry('first', 'confirmed')] },
+    });
+    const again = { ...capacity, allocations: [{ tenantId: 'first', state: 'confirmed' } as const] };
+    expect(confirmCapacity('card', again, 'first', now)).toEqual(stands);
+    expect(confirmCapacity('card', capacity, 'second', now)).toEqual(stands);
+    expect(confirmCapacity('card', null, 'first', now)).toEqual(stands);
+  });
+
+  it('is released for a workspace that holds it, and kept for the others', () => {
+    const shared = { ...capacity, allocations: [first!, second!] };
+    expect(releaseCapacity('card', shared, 'first', now)).toEqual({
+      write: { _id: 'card', allocations: [second], timeline: [...reserved, entry('first', 'released_cancelled')] },
+    });
+    expect(releaseCapacity('card', capacity, 'second', now)).toEqual(stands);
+    expect(releaseCapacity('card', null, 'first', now)).toEqual(stands);
+  });
+
+  it('keeps the last entries of its history', () => {
+    const timeline = Array.from({ length: timelineEntries }, (_, minute) => ({ ...reserved[0]!, at: days(0, minute) }));
+    const written = reserveCapacity('card', { ...capacity, timeline }, 'second', 2, now);
+    expect(written).toMatchObject({ write: { timeline: [...timeline.slice(1), entry('second', 'reserved')] } });
+  });
+});
+
+describe('the trial of an identity', () => {
+  it('is reserved where it never was or was released, with what happened to it', () => {
+    expect(reserveTrial('identity', null, holder, now)).toEqual({
+      write: { _id: 'identity', ...holder, timeline: [entry('first', 'reserved')] },
+    });
+    const released = { ...trial, tenantId: null, operationId: null };
+    expect(reserveTrial('identity', released, other, now)).toEqual({
+      write: { _id: 'identity', ...other, timeline: [...trial.timeline, entry('second', 'reserved')] },
+    });
+  });
+
+  it('is refused to another operation of the same workspace', () => {
+    const another = { ...holder, operationId: 'checkout:first' };
+    expect(reserveTrial('identity', trial, another, now)).toEqual({ answer: 'refused' });
+    expect(reserveTrial('identity', trial, { ...holder, tenantId: 'second' }, now)).toEqual({ answer: 'refused' });
+  });
+
+  it('is released by the workspace that holds it alone, with the reason', () => {
+    expect(releaseTrial('identity', trial, 'first', 'released_not_eligible', now)).toEqual({
+      write: {
+        _id: 'identity',
+        tenantId: null,
+        operationId: null,
+        timeline: [...trial.timeline, entry('first', 'released_not_eligible')],
+      },
+    });
+    expect(releaseTrial('identity', trial, 'second', 'released_cancelled', now)).toEqual(stands);
+    expect(releaseTrial('identity', null, 'first', 'released_cancelled', now)).toEqual(stands);
+  });
+});
+
+describe('the creations of one person', () => {
+  const window: CreationWindow = { ...base, starts: [days(0), days(0, 1)] };
+  const day = 86_400_000;
+
+  it('are admitted up to the limit of the window, of which a start leaves exactly at its age', () => {
+    expect(admitCreation('user', null, 1, day, now)).toEqual({ write: { _id: 'user', starts: [now] } });
+    expect(admitCreation('user', window, 2, day, now)).toEqual({ write: { _id: 'user', starts: [days(0, 1), now] } });
+    expect(admitCreation('user', window, 1, day, now)).toEqual({ answer: 'refused' });
+    expect(admitCreation('user', window, 2, day, days(1, -1))).toEqual({ answer: 'refused' });
   });
 });
