@@ -1,4 +1,4 @@
-import { cardTrialKey, emailIdentity, emailTrialKey } from './identity';
+import { cardTrialKey, emailIdentity, emailTrialKey, rateKey } from './identity';
 
 describe('the identity behind an e-mail address', () => {
   it.each([
@@ -10,6 +10,8 @@ describe('the identity behind an e-mail address', () => {
     ['A.D.A+x@GoogleMail.com', 'ada@gmail.com'],
     ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
     ['ada@example.com.', 'ada@example.com'],
+    ['ada@example.com..', 'ada@example.com'],
+    ['ada@no host', 'ada@no host'],
     ['ａｄａ@example.com', 'ada@example.com'],
   ])('of %s is %s', (email, identity) => {
     expect(emailIdentity(email)).toBe(identity);
@@ -23,5 +25,12 @@ describe('the identity behind an e-mail address', () => {
   it('is kept as a digest that never meets the one of a card', () => {
     expect(emailTrialKey('ada@example.com')).toMatch(/^[0-9a-f]{64}$/);
     expect(cardTrialKey('ada@example.com')).not.toBe(emailTrialKey('ada@example.com'));
+  });
+});
+
+describe('the window of creations', () => {
+  it('is that of one person, kept as a digest', () => {
+    expect(rateKey('user-1')).toMatch(/^[0-9a-f]{64}$/);
+    expect(rateKey('user-1')).not.toBe(rateKey('user-2'));
   });
 });
