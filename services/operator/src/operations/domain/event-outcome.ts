@@ -5,7 +5,7 @@ export interface HandlerOutcome {
   readonly outcome: ProviderEventOutcome;
   readonly error?: string;
   /** The workspace that the event concerns, where one was found. */
-  readonly tenantId?: string;
+  readonly tenantId?: string | undefined;
 }
 
 export const handled: HandlerOutcome = { outcome: 'success' };

@@ -55,8 +55,7 @@ async function execute(
   event: ProviderEventMessage,
   admission: PendingAdmission,
 ): Promise<EventHandling> {
-  const told = event.object.metadata?.tenantId;
-  const outcome = { ...(told !== undefined && { tenantId: told }), ...(await runHandler(ports, event)) };
+  const outcome = { tenantId: event.object.metadata?.tenantId, ...(await runHandler(ports, event)) };
   const now = ports.clock.now();
   const next = finish(admission, outcome, now);
   const entry = outcomeEntry(next, now);

@@ -1,6 +1,8 @@
 /** Which reads an event of a workspace makes, and how its workspace is found. */
 import { bootEvents, outcomesOf, providerEvent } from '../testing/event-world';
+import type { Subscription } from '../../mirror/domain/subscription';
 import { createOperatorWorld } from '../../testing/operator-world';
+import type { EventPorts } from './event-ports';
 import { handleProviderEvent } from './handle-provider-event';
 
 const seeded = {
@@ -69,3 +71,99 @@ describe('an event of a subscription that is not mirrored', () => {
     expect(outcomesOf(world)).toEqual({ evt_1: 'skipped' });
   });
 });
+
+describe('an event whose workspace cannot be mirrored now', () => {
+  const ended = async (workspace: Partial<Subscription>, change: (events: EventPorts) => Partial<EventPorts>) => {
+    const world = await createOperatorWorld(workspace);
+    const { events } = bootEvents(world, 1);
+    const event = providerEvent('evt_1', 'customer.updated', { id: 'cus_acme' });
+    await handleProviderEvent({ ...events, ...change(events) }, event);
+    const { status, error } = (await events.admissions.findById('evt_1')) as {
+      readonly status: string;
+      readonly error?: string;
+    };
+    return { status, error, notes: await events.refreshes.find({}, { limit: 10 }) };
+  };
+  const transition = { operationId: 'op-other-00001', kind: 'suspend', requestedAt: new Date(0) } as const;
+  const unread: EventPorts['provider']['retrieveSubscription'] = async () => ({
+    outcome: 'unknown',
+    reason: 'no answer',
+    phase: 'bytes_written',
+  });
+  const unwritable: EventPorts['refreshes']['insert'] = async () => ({ outcome: 'unknown', reason: 'unreachable' });
+
+  it('has nothing to mirror when the workspace has no subscription', async () => {
+    const workspace = { provider: { customerId: 'cus_acme' } };
+    expect(await ended(workspace, () => ({}))).toEqual({
+      status: 'skipped',
+      error: 'the workspace mirrors no subscription',
+      notes: [],
+    });
+  });
+
+  it('has nothing to mirror when the workspace is gone before the mirror is written', async () => {
+    const gone = ({ subscriptions, provider }: EventPorts): Partial<EventPorts> => ({
+      provider: { ...provider, retrieveSubscription: changed(provider) },
+      subscriptions: { ...subscriptions, mutate: async () => ({ outcome: 'not_applied' }), findById: async () => null },
+    });
+    expect(await ended({}, gone)).toMatchObject({ status: 'skipped', notes: [] });
+  });
+
+  it('is not known to be mirrored when the mirror could not be written', async () => {
+    const away = ({ subscriptions, provider }: EventPorts): Partial<EventPorts> => ({
+      provider: { ...provider, retrieveSubscription: changed(provider) },
+      subscriptions: { ...subscriptions, mutate: async () => ({ outcome: 'unknown', reason: 'unreachable' }) },
+    });
+    expect(await ended({}, away)).toMatchObject({ status: 'unknown', error: 'the mirror could not be written' });
+  });
+
+  it.each<[string, Partial<Subscription>]>([
+    ['under a transition', { transition }],
+    ['while the provider does not answer', {}],
+  ])('%s is noted, and is not known when the note could not be written', async (_case, workspace) => {
+    const silent = ({ provider }: EventPorts) => ({ provider: { ...provider, retrieveSubscription: unread } });
+    expect(await ended(workspace, silent)).toMatchObject({
+      status: 'success',
+      notes: [
+        { _id: 'acme', eventId: 'evt_1', reason: workspace.transition ? 'transition_pending' : 'provider_unavailable' },
+      ],
+    });
+    const forgetful = (events: EventPorts) => ({
+      ...silent(events),
+      refreshes: { ...events.refreshes, insert: unwritable },
+    });
+    expect(await ended(workspace, forgetful)).toMatchObject({
+      status: 'unknown',
+      error: 'the note to read the mirror again could not be recorded',
+      notes: [],
+    });
+  });
+
+  it.each(['its workspace', 'its transition'])('succeeds when %s is gone after it was read', async (what) => {
+    const gone = ({ subscriptions }: EventPorts): Partial<EventPorts> => ({
+      subscriptions: {
+        ...subscriptions,
+        findById: async (id) => {
+          const { transition: _ended, ...rest } = (await subscriptions.findById(id))!;
+          return what === 'its workspace' ? null : rest;
+        },
+      },
+    });
+    expect(await ended({ transition }, gone)).toMatchObject({ status: 'success', notes: [] });
+  });
+
+  it('looks for no payment while the provider does not answer, because no transition waits', async () => {
+    const { world, reads, handle } = await open();
+    world.provider.setDown(true);
+    await handle(providerEvent('evt_1', 'customer.updated', { id: 'cus_acme' }));
+    expect(reads.filter((read) => read === 'store: by id')).toHaveLength(1);
+  });
+});
+
+/** The provider's subscription with another quantity than the mirror, so that there is something to write. */
+function changed(provider: EventPorts['provider']): EventPorts['provider']['retrieveSubscription'] {
+  return async (id) => {
+    const read = await provider.retrieveSubscription(id);
+    return read.outcome === 'succeeded' ? { ...read, value: { ...read.value, quantity: 7 } } : read;
+  };
+}
