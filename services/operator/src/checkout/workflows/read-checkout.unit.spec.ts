@@ -113,6 +113,14 @@ describe('a session without records that wait for it', () => {
     },
   );
 
+  it('of no operation, is looked for in no record', async () => {
+    const { ports, sessionId } = await open({ session: { metadata: {} } });
+    const operations = { ...ports.operations, findById: () => Promise.reject(new Error('no operation is read')) };
+    expect(await readCheckout({ ...ports, operations }, { object: { id: sessionId } })).toMatchObject({
+      outcome: { outcome: 'skipped' },
+    });
+  });
+
   it('of a checkout whose completion is under way, changes nothing', async () => {
     const why = 'the checkout is running: its session was never acknowledged here, or another callback is at work';
     expect(await read({ operation: { status: 'running' } })).toEqual(ended(failedWith(why)));

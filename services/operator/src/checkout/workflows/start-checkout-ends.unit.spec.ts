@@ -1,0 +1,234 @@
+/** What the start of a checkout sends, records and leaves when a read or a write on its way does not end well. */
+import { silentLog } from '@platform/kernel';
+import type { PaymentProvider } from '@platform/payment-provider';
+import type { Subscription } from '../../mirror/domain/subscription';
+import { runOperation } from '../../operations/workflows/run-operation';
+import { bootEvents, type EventBootOptions } from '../../provider-events/testing/event-world';
+import type { EventPorts } from '../../provider-events/workflows/event-ports';
+import { createOperatorWorld } from '../../testing/operator-world';
+import { checkoutRequest, free, steps } from '../testing/checkout-world';
+import {
+  operationsAnswering,
+  operationsOvertaken,
+  subscriptionsAnswering,
+  unanswered,
+} from '../testing/interfered-writes';
+import { startCheckout } from './start-checkout';
+
+/** The ports of the start alone: the transition is taken before it. */
+type Change = (events: EventPorts) => Partial<EventPorts>;
+
+interface Given {
+  readonly workspace?: Partial<Subscription>;
+  readonly options?: EventBootOptions;
+  readonly request?: Parameters<typeof checkoutRequest>[0];
+}
+
+async function begin(change: Change = () => ({}), { workspace = free, options = {}, request = {} }: Given = {}) {
+  const world = await createOperatorWorld(workspace);
+  const { events } = bootEvents(world, 1, options);
+  const reached: unknown[] = [];
+  const meter = { ...events.meter, operationReached: (...step: readonly unknown[]) => void reached.push(step) };
+  const changed = { meter, ...change(events) };
+  const ports: EventPorts = {
+    ...events,
+    starters: { checkout_session: (given, started) => startCheckout({ ...given, ...changed }, started) },
+  };
+  const answer = await runOperation(ports, checkoutRequest(request));
+  return { world, ports, answer, reached, operation: world.operations()[0]! };
+}
+
+/** What is sent, as the workflow prepares it. */
+function watched({ provider }: EventPorts, prepared: unknown[]): Partial<EventPorts> {
+  const prepare: PaymentProvider['prepare'] = (whose, effect) => {
+    prepared.push(effect);
+    return provider.prepare(whose, effect);
+  };
+  return { provider: { ...provider, prepare } };
+}
+
+const session = {
+  step: 'create_session',
+  customerId: 'cus_acme',
+  priceId: 'price_pro',
+  tenantId: 'acme',
+  planId: 'pro',
+  trialDays: 14,
+  successUrl: 'https://app.test/done',
+  cancelUrl: 'https://app.test/back',
+};
+const decided = { trial: async () => ({ kind: 'decided', days: 14 }) as const };
+
+describe('the session of a checkout', () => {
+  it('is made for the customer, the plan and the trial, and recorded before its address is returned', async () => {
+    const prepared: unknown[] = [];
+    const { world, answer, reached } = await begin((events) => watched(events, prepared), { options: decided });
+    expect(prepared).toEqual([session]);
+    const sessionId = world.subscription()!.checkout!.sessionId;
+    expect(answer).toMatchObject({ kind: 'unfinished', operation: { status: 'awaiting_receipts' } });
+    expect((world.operations()[0] as { readonly checkout?: object }).checkout).toEqual({
+      sessionId,
+      url: `https://checkout.test/${sessionId}`,
+      expiresAt: expect.any(Date),
+      trialDays: 14,
+    });
+    expect(world.subscription()).toMatchObject({
+      checkout: { sessionId, operationId: 'op-checkout-001' },
+      provider: { customerId: 'cus_acme' },
+    });
+    expect(reached).toEqual([['checkout', 'awaiting_receipts']]);
+  });
+
+  it('is made for a new customer under the address of the person and the id of the workspace', async () => {
+    const prepared: unknown[] = [];
+    const { world } = await begin((events) => watched(events, prepared), {
+      workspace: { planId: 'free', provider: {} },
+    });
+    const { customerId } = world.subscription()!.provider;
+    expect(prepared).toEqual([
+      { step: 'create_customer', email: 'ann@example.com', name: 'acme' },
+      { ...session, customerId, trialDays: 0 },
+    ]);
+  });
+
+  it('is made for a customer of the workspace without a new one, and the journal says so', async () => {
+    const { operation } = await begin();
+    expect(operation.attempts[0]!.providerCalls).toMatchObject([
+      { step: 'create_customer', skipped: 'the workspace has a customer at the provider' },
+      { step: 'create_session', outcome: 'succeeded' },
+    ]);
+  });
+
+  it('is made without a trial for a person without an address, and no service is asked', async () => {
+    const trial = () => Promise.reject(new Error('no trial is asked for'));
+    const request = { actor: { id: 'owner' } };
+    const { answer } = await begin(undefined, { options: { trial }, request });
+    expect(answer).toMatchObject({ operation: { checkout: { trialDays: 0 } } });
+  });
+
+  it('is made without a trial where no service offers one', async () => {
+    const { answer } = await begin(() => ({ reserveTrial: undefined as never }));
+    expect(answer).toMatchObject({ operation: { checkout: { trialDays: 0 } } });
+  });
+
+  it.each(['id', 'url', 'expiresAt'] as const)('without its %s stops for people', async (field) => {
+    const without: Change = ({ provider }) => ({
+      provider: {
+        ...provider,
+        prepare: (whose, effect) => {
+          const call = provider.prepare(whose, effect);
+          const send = async () => {
+            const sent = await call.send();
+            return sent.outcome === 'succeeded' ? { ...sent, value: { ...sent.value, [field]: null } } : sent;
+          };
+          return { ...call, send } as typeof call;
+        },
+      },
+    });
+    const { answer, world } = await begin(without);
+    expect(answer).toMatchObject({
+      kind: 'stopped',
+      operation: { error: { code: 'outcome_unknown', message: 'The provider made a session without an address.' } },
+    });
+    expect(world.subscription()).not.toHaveProperty('checkout');
+  });
+});
+
+describe('the trial of a checkout', () => {
+  it('is asked for without cards when the provider does not know the customer', async () => {
+    const asked: unknown[] = [];
+    const trial: EventBootOptions['trial'] = async (request) => {
+      asked.push(request);
+      return { kind: 'decided', days: 14 };
+    };
+    const unknown: Change = ({ provider }) => ({
+      provider: { ...provider, listPaymentMethods: async () => ({ outcome: 'failed', message: 'gone' }) as never },
+    });
+    await begin(unknown, { options: { trial } });
+    const request = {
+      tenantId: 'acme',
+      operationId: 'op-checkout-001',
+      email: 'ann@example.com',
+      cardFingerprints: [],
+    };
+    expect(asked).toEqual([request]);
+  });
+
+  it('that may have been reserved is reported to operators', async () => {
+    const warned: object[] = [];
+    const log = { ...silentLog, warn: (fields: object) => void warned.push(fields) };
+    await begin(() => ({ log }), { options: { trial: async () => ({ kind: 'uncertain' }) } });
+    await begin(() => ({ log }), { options: decided });
+    expect(warned).toEqual([{ operationId: 'op-checkout-001' }]);
+  });
+
+  it('is recorded before the session is made, and no session is made when it cannot be', async () => {
+    const { answer, world } = await begin((events) => operationsAnswering(events, 1, unanswered), { options: decided });
+    expect(answer).toEqual({
+      kind: 'store_unavailable',
+      detail: 'No session was made: the trial decision could not be recorded (unreachable).',
+    });
+    expect(steps(world)).toEqual([]);
+  });
+
+  it('is left to a writer that was faster, and no session is made', async () => {
+    const { answer, world } = await begin((events) => operationsOvertaken(events, 1), { options: decided });
+    expect(answer).toMatchObject({ kind: 'unfinished', operation: { values: { by: 'another writer' } } });
+    expect(steps(world)).toEqual([]);
+  });
+
+  it('has the days of its decision in the journal', async () => {
+    const { operation } = await begin(undefined, { options: decided });
+    expect(operation.checkpoint).toMatchObject({ trialDays: '14', customerId: 'cus_acme', priceId: 'price_pro' });
+  });
+});
+
+describe('a session that was made', () => {
+  const must = expect.stringContaining('It must be expired at the provider.') as string;
+
+  it.each<[string, Change]>([
+    ['could not be written', (events) => subscriptionsAnswering(events, 1, unanswered)],
+    [
+      'has no transition any more',
+      ({ subscriptions }) => ({
+        subscriptions: {
+          ...subscriptions,
+          findById: async (id) => {
+            const { transition: _ended, ...rest } = (await subscriptions.findById(id))!;
+            return rest;
+          },
+        },
+      }),
+    ],
+    ['is gone', ({ subscriptions }) => ({ subscriptions: { ...subscriptions, findById: async () => null } })],
+    [
+      'cannot be read',
+      ({ subscriptions }) => ({
+        subscriptions: { ...subscriptions, findById: () => Promise.reject(new Error('unreadable')) },
+      }),
+    ],
+  ])('stops for people when the workspace %s', async (_case, change) => {
+    const { answer, world } = await begin(change);
+    expect(answer).toMatchObject({
+      kind: 'stopped',
+      operation: { error: { code: 'outcome_unknown', message: must } },
+    });
+    expect(world.subscription()).not.toHaveProperty('checkout');
+  });
+
+  it('is not acknowledged when its journal could not be written', async () => {
+    const { answer, world, reached } = await begin((events) => operationsAnswering(events, 3, unanswered));
+    expect(answer).toEqual({
+      kind: 'store_unavailable',
+      detail: expect.stringContaining('the journal could not be written (unreachable)') as string,
+    });
+    expect(world.subscription()).toHaveProperty('checkout');
+    expect(reached).toEqual([]);
+  });
+
+  it('is left to a writer that was faster', async () => {
+    const { answer, reached } = await begin((events) => operationsOvertaken(events, 3));
+    expect(answer).toMatchObject({ kind: 'unfinished', operation: { values: { by: 'another writer' } } });
+    expect(reached).toEqual([]);
+  });
+});
