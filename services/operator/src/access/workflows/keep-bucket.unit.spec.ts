@@ -119,6 +119,19 @@ describe('one value of the bucket', () => {
     expect(await publishAccess(bucket, 'acme', open1)).toBe('unknown');
   });
 
+  it('is left to the next sweep when it could not be read, or its write has no answer', async () => {
+    const writes: string[] = [];
+    const writeKey: Write = async (_bucket, key) => {
+      writes.push(key);
+      return 'unknown';
+    };
+    const unreadable = { readKey: () => Promise.reject(new Error('the broker is unreachable')), writeKey };
+    expect(await publishAccess(unreadable, 'acme', open1)).toBe('unknown');
+    expect(writes).toEqual([]);
+    expect(await publishAccess({ readKey: async () => null, writeKey }, 'acme', open1)).toBe('unknown');
+    expect(writes).toEqual(['acme']);
+  });
+
   it('is replaced under the same revision when another build gave another reason, and not by itself', async () => {
     const buckets = createFakeBuckets(platformTopology());
     let writes = 0;

@@ -71,8 +71,18 @@ describe('a page of the inventory', () => {
 
   it('asks provisioning for the same stretch, and for the gate of the tenants that it found itself', async () => {
     const stage = await stageOf({ records: ['a', 'b', 'c'], rows: [] });
-    await readInventory(stage, { limit: 2 });
-    await readInventory(stage, { cursor: 'b', limit: 2 });
+    const stretches: unknown[] = [];
+    const find: typeof stage.subscriptions.find = (filter, options) => {
+      stretches.push(options);
+      return stage.subscriptions.find(filter, options);
+    };
+    for (const cursor of [undefined, 'b'])
+      await readInventory({ ...stage, subscriptions: { find } }, { cursor, limit: 2 });
+    const sort = { _id: 1 };
+    expect(stretches).toStrictEqual([
+      { sort, limit: 2 },
+      { sort, limit: 2, after: ['b'] },
+    ]);
     expect(stage.asked).toStrictEqual([
       { limit: 2, judge: ['a', 'b'] },
       { after: 'b', limit: 2, judge: ['c'] },

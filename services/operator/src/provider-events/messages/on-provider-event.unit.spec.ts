@@ -1,4 +1,4 @@
-/** What the broker is told about the message of an event. */
+/** What the broker learns about the message of an event. */
 import type { InboundMessage } from '@platform/messaging';
 import { providerEvent } from '../testing/event-world';
 import type { EventHandling } from '../workflows/handle-provider-event';
