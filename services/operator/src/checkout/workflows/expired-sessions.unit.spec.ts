@@ -144,11 +144,14 @@ describe('the end of a session by an operator', () => {
     expect(said).toEqual([['info', { ...about, outcome: 'success' }]]);
   });
 
-  it.each([{}, { sessionId: 'cs_other' }])('that is named %j ends no checkout and says nothing', async (checkpoint) => {
-    const { operation, said } = await follow(undefined, checkpoint);
-    expect(operation()).toMatchObject({ status: 'awaiting_receipts' });
-    expect(said).toEqual([]);
-  });
+  it.each<Readonly<Record<string, string>>>([{}, { sessionId: 'cs_other' }])(
+    'that is named %j ends no checkout and says nothing',
+    async (checkpoint) => {
+      const { operation, said } = await follow(undefined, checkpoint);
+      expect(operation()).toMatchObject({ status: 'awaiting_receipts' });
+      expect(said).toEqual([]);
+    },
+  );
 
   it.each<[string, Change]>([
     ['is gone', ({ subscriptions }) => ({ subscriptions: { ...subscriptions, findById: async () => null } })],

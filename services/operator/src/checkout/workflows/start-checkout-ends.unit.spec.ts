@@ -91,6 +91,13 @@ describe('the session of a checkout', () => {
     ]);
   });
 
+  it('is made for a new customer without an address when the person has none', async () => {
+    const prepared: unknown[] = [];
+    const given = { workspace: { planId: 'free', provider: {} }, request: { actor: { id: 'owner' } } };
+    await begin((events) => watched(events, prepared), given);
+    expect(prepared[0]).toEqual({ step: 'create_customer', email: '', name: 'acme' });
+  });
+
   it('is made for a customer of the workspace without a new one, and the journal says so', async () => {
     const { operation } = await begin();
     expect(operation.attempts[0]!.providerCalls).toMatchObject([
