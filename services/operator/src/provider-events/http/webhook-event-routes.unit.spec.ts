@@ -77,3 +77,16 @@ describe('the list of provider events', () => {
     expect(answer.headers['retry-after']).toBe('code' in refusal && refusal.code === 'no_responders' ? '2' : undefined);
   });
 });
+
+describe('the description of the interface', () => {
+  it('names the list for generated clients, with the answer of a receiver that is unreachable', async () => {
+    const { gateway } = await setStage();
+    const document = (await gateway.request('GET', '/openapi.json')).json<{
+      readonly paths: Readonly<Record<string, { readonly get: { readonly responses: object } }>>;
+    }>();
+    const { get } = document.paths[path]!;
+    expect(get).toMatchObject({ operationId: 'listWebhookEvents', tags: ['inspection'] });
+    expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '400', '403', '503']));
+    expect(JSON.stringify((get.responses as Readonly<Record<string, object>>)['503'])).toContain('peer_unavailable');
+  });
+});
