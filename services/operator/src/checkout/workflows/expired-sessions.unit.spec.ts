@@ -163,6 +163,10 @@ describe('the end of a session by an operator', () => {
     expect(said).toEqual([]);
   });
 
+  it('without a session says nothing about a workspace without a checkout', async () => {
+    expect((await follow(without('checkout'), {})).said).toEqual([]);
+  });
+
   it('leaves the checkout to the round when the store cannot be asked, and says so', async () => {
     const error = new StoreUnavailableError('away');
     const away: Change = ({ subscriptions }) => ({

@@ -72,10 +72,10 @@ describe('the session of a checkout', () => {
       expiresAt: expect.any(Date),
       trialDays: 14,
     });
-    expect(world.subscription()).toMatchObject({
-      checkout: { sessionId, operationId: 'op-checkout-001' },
-      provider: { customerId: 'cus_acme' },
-    });
+    expect(world.subscription()!.checkout).toEqual({ sessionId, operationId: 'op-checkout-001' });
+    expect(world.subscription()!.provider).toEqual({ customerId: 'cus_acme' });
+    for (const record of [world.operations()[0]!, world.subscription()!])
+      expect((record as { readonly outbox?: readonly unknown[] }).outbox ?? []).toEqual([]);
     expect(reached).toEqual([['checkout', 'awaiting_receipts']]);
   });
 
@@ -104,6 +104,19 @@ describe('the session of a checkout', () => {
       { step: 'create_customer', skipped: 'the workspace has a customer at the provider' },
       { step: 'create_session', outcome: 'succeeded' },
     ]);
+  });
+
+  it('is made by a later attempt for the customer that an earlier one made', async () => {
+    const world = await createOperatorWorld({ planId: 'free', provider: {} });
+    const { ports } = bootEvents(world, 1);
+    world.provider.failNext('rate_limited', { step: 'create_session' });
+    expect(await runOperation(ports, checkoutRequest())).toMatchObject({ kind: 'failed' });
+    expect(await runOperation(ports, checkoutRequest())).toMatchObject({ kind: 'unfinished' });
+    expect(steps(world)).toEqual(['create_customer', 'create_session']);
+    const { customerId } = world.subscription()!.provider;
+    expect(await world.provider.retrieveCheckoutSession(world.subscription()!.checkout!.sessionId)).toMatchObject({
+      value: { customerId },
+    });
   });
 
   it('is made without a trial for a person without an address, and no service is asked', async () => {
@@ -159,6 +172,19 @@ describe('the trial of a checkout', () => {
       cardFingerprints: [],
     };
     expect(asked).toEqual([request]);
+  });
+
+  it('is asked for without cards for a workspace without a customer, and no cards are read', async () => {
+    const asked: unknown[] = [];
+    const trial: EventBootOptions['trial'] = async ({ cardFingerprints }) => {
+      asked.push(cardFingerprints);
+      return { kind: 'decided', days: 14 };
+    };
+    const unread: Change = ({ provider }) => ({
+      provider: { ...provider, listPaymentMethods: () => Promise.reject(new Error('no cards are read')) },
+    });
+    await begin(unread, { options: { trial }, workspace: { planId: 'free', provider: {} } });
+    expect(asked).toEqual([[]]);
   });
 
   it('that may have been reserved is reported to operators', async () => {
