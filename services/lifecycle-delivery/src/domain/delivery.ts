@@ -2,7 +2,7 @@
  * One delivery is one required consumer's obligation for one lifecycle message. At every instant it is exactly one of
  * {receipt, due, visibly failed, waived by a person} (invariant I8): a union by status whose steps are in one table.
  */
-import { defineSteps, type Checked } from '@platform/durable/steps';
+import { defineSteps, type Checked, type Facts } from '@platform/durable/steps';
 import { sha256, type Revisioned } from '@platform/kernel';
 import {
   lifecycleSubjects,
@@ -127,9 +127,8 @@ export function isOpen(delivery: Delivery): delivery is OpenDelivery {
 }
 
 /** The receipt that the consumer gave, also after a waiver; null for a delivery without one. */
-export function receiptOf(delivery: Delivery): AcceptedReceipt | null {
-  if (delivery.status === 'succeeded') return delivery.receipt;
-  return (delivery.status === 'waived' && delivery.lateReceipt) || null;
+export function receiptOf({ receipt, lateReceipt }: Facts<Delivery>): AcceptedReceipt | null {
+  return receipt ?? lateReceipt ?? null;
 }
 
 /** Earlier than every attempt: the broker cannot hold the message. */
@@ -250,8 +249,8 @@ export function decideFailure(delivery: Delivery, report: FailureReport, receive
   const mismatch = differenceFrom(delivery, report);
   if (mismatch) return { decision: 'refuse', reason: mismatch };
   if (!isOpen(delivery)) return { decision: 'already_recorded' };
-  if (delivery.status === 'failed' && delivery.lastReportId === report.reportId)
-    return { decision: 'already_recorded' };
+  const { lastReportId: counted }: Facts<Delivery> = delivery;
+  if (counted === report.reportId) return { decision: 'already_recorded' };
   const { kind, reportId: lastReportId, error: lastError, failedAt } = report;
   return {
     decision: 'record',

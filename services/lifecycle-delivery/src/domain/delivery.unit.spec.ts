@@ -9,6 +9,7 @@ import {
   newDelivery,
   publicationOf,
   skipDeleted,
+  waive,
   type OpenDelivery,
   type PendingDelivery,
 } from './delivery';
@@ -23,7 +24,8 @@ describe('a delivery', () => {
 
   it('begins with its first publication, and a further attempt has an id of its own', () => {
     const first = publicationOf(pending());
-    expect(first).toMatchObject({
+    expect(first).toStrictEqual({
+      id: `delivery:${deliveryIdOf('operation-1', 'storage')}:1`,
       subject: 'tenant.lifecycle.suspended.storage',
       type: 'tenant.lifecycle.v1',
       body: { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended', requestedAt: at(0).toISOString() },
@@ -34,18 +36,27 @@ describe('a delivery', () => {
     expect(publicationOf(pending()).id).toBe(first.id);
   });
 
+  const fields = {
+    _id: deliveryIdOf('operation-1', 'storage'),
+    ...{ operationId: 'operation-1', tenantId: 'acme', transition: 'suspended', requestedAt: at(0) },
+    ...{ consumer: 'storage', failureCount: 0 },
+  };
+
   it('of a deleted tenant is skipped from the start, with no attempt', () => {
-    const skipped = newDelivery(
-      message,
-      'storage',
-      { now: at(0), nextAttemptAt: at(5) },
-      {
-        tenantDeleted: true,
-        paused: false,
-      },
-    );
-    expect(skipped).toMatchObject({ status: 'skipped_deleted', attemptCount: 0, skippedAt: at(0) });
-    expect(skipped).not.toHaveProperty('nextAttemptAt');
+    const known = { tenantDeleted: true, paused: false };
+    const skipped = newDelivery(message, 'storage', { now: at(0), nextAttemptAt: at(5) }, known);
+    expect(skipped).toStrictEqual({ ...fields, status: 'skipped_deleted', attemptCount: 0, skippedAt: at(0) });
+  });
+
+  it('whose tenant is deleted later, or that a person waives, ends with the time and the proof, and is not due', () => {
+    const ended = { ...fields, attemptCount: 1, attempts: [{ number: 1, startedAt: at(0), failures: 0 }] };
+    expect(skipDeleted(pending(), at(3))).toEqual({ ...ended, status: 'skipped_deleted', skippedAt: at(3) });
+    const proofs = { executorStopped: 'switched off', reason: 'dropped', stillRegistered: false, by: 'ann', at: at(3) };
+    expect(waive(pending(), proofs)).toEqual({
+      ...ended,
+      status: 'waived',
+      resolution: { outcome: 'waived', ...proofs },
+    });
   });
 
   it('takes the first receipt and stays with it', () => {

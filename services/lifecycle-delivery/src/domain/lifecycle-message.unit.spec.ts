@@ -19,15 +19,25 @@ describe('a lifecycle message', () => {
     required: ['search-index', 'storage'],
   };
 
+  const waivedFor = (consumer: string, reason: string, minute = 2): Delivery => {
+    const proofs = { executorStopped: 'gone', reason, stillRegistered: false, by: 'ann@example.com', at: at(minute) };
+    return stamped<Delivery>(waive(pending(consumer), proofs));
+  };
+
   it('with nobody required is settled when it is accepted, and says so', () => {
     const { draft, announce } = acceptMessage(body, [], at(1));
-    expect(draft).toMatchObject({ status: 'settled', settledAt: at(1), required: [] });
-    expect(announce).toMatchObject([
+    expect(draft).toStrictEqual({ ...message, status: 'settled', settledAt: at(1), required: [] });
+    expect(announce).toEqual([
       {
         id: 'settled:operation-1',
         subject: 'lifecycle.settled.suspended',
+        type: 'lifecycle.settled.suspended.v1',
         closesOn: 'publish_ack',
-        body: { receipts: [] },
+        createdAt: at(1),
+        body: {
+          ...{ tenantId: 'acme', operationId: 'operation-1', transition: 'suspended' },
+          ...{ receipts: [], settledAt: at(1).toISOString() },
+        },
       },
     ]);
   });
@@ -73,6 +83,22 @@ describe('a lifecycle message', () => {
     });
   });
 
+  it('is not settled before the last waiver, and names its waivers in the order of the consumers', () => {
+    const deliveries = [waivedFor('storage', 'dropped', 4), waivedFor('search-index', 'moved', 2)];
+    expect(decideSettlement(awaiting, deliveries, at(3))).toMatchObject({
+      next: { settledAt: at(4) },
+      announce: {
+        body: {
+          receipts: [],
+          waived: [
+            { consumer: 'search-index', by: 'ann@example.com', reason: 'moved', waivedAt: at(2).toISOString() },
+            { consumer: 'storage', by: 'ann@example.com', reason: 'dropped', waivedAt: at(4).toISOString() },
+          ],
+        },
+      },
+    });
+  });
+
   it('conflicts with another tenant or transition under its operationId', () => {
     expect(conflictWith(awaiting, body)).toBeNull();
     expect(conflictWith(awaiting, { ...body, tenantId: 'globex' })).toContain('globex');
@@ -85,17 +111,7 @@ describe('a lifecycle message', () => {
     );
     const long = { ...receipt, receiptId: '\u{1f511}'.repeat(lifecycleLimits.receiptIdCharacters / 2) };
     const deliveries = names.map((name, index) =>
-      index % 2 === 0
-        ? recorded(decideReceipt(pending(name), long, at(2)))
-        : stamped<Delivery>(
-            waive(pending(name), {
-              executorStopped: 'gone',
-              reason: 'r'.repeat(500),
-              stillRegistered: false,
-              by: 'ann@example.com',
-              at: at(2),
-            }),
-          ),
+      index % 2 === 0 ? recorded(decideReceipt(pending(name), long, at(2))) : waivedFor(name, 'r'.repeat(500)),
     );
     const decision = decideSettlement({ ...awaiting, required: names }, deliveries, at(3));
     if (decision.decision !== 'settle') throw new Error('it waits');
@@ -109,7 +125,22 @@ describe('a lifecycle message', () => {
   it('leaves out nothing of a settlement that fits', () => {
     const done = recorded(decideReceipt(pending(), receipt, at(2)));
     const { body } = settledEntry({ ...message, settledAt: at(3) }, [done]);
-    expect(body).toMatchObject({ receipts: [{ consumer: 'storage' }] });
-    expect(body).not.toHaveProperty('omitted');
+    expect(body).toEqual({
+      ...{ tenantId: 'acme', operationId: 'operation-1', transition: 'suspended' },
+      receipts: [{ consumer: 'storage', receiptId: 'r-1', effectiveAt: at(1).toISOString() }],
+      settledAt: at(3).toISOString(),
+    });
+  });
+
+  it('fills a settlement to the last byte, and leaves out what needs one more, receipts after waivers', () => {
+    const entry = { consumer: 'storage', by: 'ann@example.com', reason: '', waivedAt: at(2).toISOString() };
+    const left = lifecycleLimits.settledBytes - Buffer.byteLength(JSON.stringify(entry)) - 1;
+    const done = recorded(decideReceipt(pending('search-index'), receipt, at(2)));
+    const settled = (characters: number) => {
+      const deliveries = [done, waivedFor('storage', 'r'.repeat(characters))];
+      return settledEntry({ ...message, settledAt: at(3) }, deliveries).body;
+    };
+    expect(settled(left)).toMatchObject({ waived: [{ consumer: 'storage' }], omitted: { receipts: 1, waived: 0 } });
+    expect(settled(left + 1)).toMatchObject({ receipts: [], waived: [], omitted: { receipts: 1, waived: 1 } });
   });
 });
