@@ -1,5 +1,5 @@
 /** Which instance registers, replaces and removes a consumer, and which consumers a transition requires. */
-import { decideRegistration, decideRemoval, requiredFor, type ConsumerRecord } from './consumer';
+import { decideRegistration, decideRemoval, refusedReceiptsOf, requiredFor, type ConsumerRecord } from './consumer';
 import { at, stamp } from '../testing/delivery-records';
 
 describe('a consumer registration', () => {
@@ -9,22 +9,19 @@ describe('a consumer registration', () => {
     registeredBy: 'storage-1',
     renew: false,
   };
-  const registered: ConsumerRecord = {
+  const fields = {
     _id: 'storage',
-    ...stamp,
-    status: 'registered',
-    transitions: ['created', 'suspended'],
+    status: 'registered' as const,
+    transitions: ['created', 'suspended'] as const,
     registeredBy: 'storage-1',
     registeredAt: at(0),
   };
+  const registered: ConsumerRecord = { ...fields, ...stamp };
   const unregistered: ConsumerRecord = { ...registered, status: 'unregistered', unregisteredAt: at(1) };
 
   it('is written for a new name, and for one that comes back', () => {
-    expect(decideRegistration(null, request, at(0))).toMatchObject({
-      next: { status: 'registered', transitions: ['created', 'suspended'] },
-      returned: false,
-      replaced: false,
-    });
+    const next = { ...fields, answersTests: false };
+    expect(decideRegistration(null, request, at(0))).toStrictEqual({ next, returned: false, replaced: false });
     expect(decideRegistration(unregistered, request, at(2))).toMatchObject({
       next: { registeredAt: at(2) },
       returned: true,
@@ -38,10 +35,21 @@ describe('a consumer registration', () => {
       replaced: true,
       next: { registeredBy: 'storage-2' },
     });
-    expect(decideRegistration(registered, { ...request, transitions: ['created'] }, at(2))).toMatchObject({
-      replaced: true,
-      next: { transitions: ['created'] },
-    });
+    for (const renew of [false, true])
+      expect(decideRegistration(registered, { ...request, transitions: ['created'], renew }, at(2))).toMatchObject({
+        replaced: true,
+        returned: false,
+        next: { transitions: ['created'] },
+      });
+  });
+
+  it('of an instance that starts again with another release is written, so that the record names that release', () => {
+    const [two, three] = [
+      { ...registered, version: 2 },
+      { ...request, version: 3 },
+    ];
+    expect(decideRegistration(two, three, at(2))).toMatchObject({ replaced: true, next: { version: 3 } });
+    expect(decideRegistration(two, { ...request, version: 2 }, at(2))).toEqual({ replaced: false, returned: false });
   });
 
   it('is not taken from another instance by a renewal', () => {
@@ -49,6 +57,9 @@ describe('a consumer registration', () => {
       replaced: false,
       returned: false,
     });
+    expect(
+      decideRegistration(registered, { ...request, registeredBy: 'storage-2', renew: true, version: 2 }, at(2)),
+    ).toEqual({ replaced: false, returned: false });
     expect(
       decideRegistration(unregistered, { ...request, registeredBy: 'storage-2', renew: true }, at(2)),
     ).toMatchObject({ returned: true });
@@ -89,6 +100,23 @@ describe('a consumer registration', () => {
     expect(decideRemoval(registered, { ...request, registeredBy: 'storage-2' }, at(3))).toBeNull();
     expect(decideRemoval(unregistered, request, at(3))).toBeNull();
     expect(decideRemoval(null, request, at(3))).toBeNull();
+  });
+
+  it('of an endpoint is not removed over the broker', () => {
+    const endpoint = { url: 'https://billing.example/', secretRef: 'billing' };
+    expect(decideRemoval({ ...registered, endpoint }, request, at(3))).toBeNull();
+  });
+
+  it('shows the refused reports of its consumer, with the operation when the report names one', () => {
+    const last = { at: at(1), reason: 'no JSON', reportId: 'r-1' };
+    const shown = { at: at(1).toISOString(), reason: 'no JSON' };
+    const shownOf = (over: object) =>
+      refusedReceiptsOf({ ...registered, refusals: { count: 2, last: { ...last, ...over } } });
+    expect(refusedReceiptsOf(registered)).toEqual({});
+    expect(shownOf({})).toStrictEqual({ refusedReceipts: { count: 2, last: shown } });
+    expect(shownOf({ operationId: 'operation-1' })).toStrictEqual({
+      refusedReceipts: { count: 2, last: { ...shown, operationId: 'operation-1' } },
+    });
   });
 
   it('makes required who is registered for the transition at that moment', () => {
