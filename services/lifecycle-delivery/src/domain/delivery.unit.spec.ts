@@ -122,20 +122,4 @@ describe('a delivery', () => {
     expect(() => skipDeleted(succeeded, at(3))).toThrow(InvariantError);
     expect(() => beginAttempt(succeeded, at(3), at(8))).toThrow(InvariantError);
   });
-
-  it('says what it waits for', () => {
-    const registered = new Map([['storage', { paused: false }]]);
-    expect(viewOfDelivery(pending(), registered, 20)).toMatchObject({ status: 'pending', waitingFor: 'receipt' });
-    expect(viewOfDelivery(recorded(decideFailure(pending(), report, at(2))), registered, 20)).toMatchObject({
-      waitingFor: 'retry',
-      lastError: 'Error: disk full',
-    });
-    expect(viewOfDelivery(pending(), new Map(), 20)).toMatchObject({ waitingFor: 'consumer_unregistered' });
-    expect(viewOfDelivery(recorded(decideReceipt(pending(), receipt, at(2))), registered, 20)).not.toHaveProperty(
-      'waitingFor',
-    );
-    expect(viewOfDelivery(stamped(skipDeleted(pending(), at(1))), registered, 20)).toMatchObject({
-      status: 'skipped_deleted',
-    });
-  });
 });
