@@ -6,6 +6,7 @@ import { lifecycleLimits } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { RunningDelivery } from '../delivery';
 import { deliveryIdOf } from '../domain/delivery';
+import { answering } from '../testing/answering';
 import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
 import { markTenantDeleted } from './mark-tenant-deleted';
 import type { DeliveryPorts } from './ports';
@@ -38,30 +39,24 @@ describe('a workflow', () => {
   });
   afterEach(() => running.close());
 
-  /** The same ports, with a fixed result for the fenced writes of one collection. */
-  function answering(name: 'messages' | 'deliveries' | 'consumers', outcome: 'not_applied' | 'unknown'): DeliveryPorts {
-    const mutate = async () => (outcome === 'unknown' ? { outcome, reason: 'the answer was lost' } : { outcome });
-    return { ...ports, [name]: { ...ports[name], mutate } } as DeliveryPorts;
-  }
-
   it('hands a receipt back when every write of it loses its race, or its answer', async () => {
-    expect(await recordReceipt(answering('deliveries', 'not_applied'), 'storage', receipt)).toMatchObject({
+    expect(await recordReceipt(answering(ports, 'deliveries', 'not_applied'), 'storage', receipt)).toMatchObject({
       kind: 'nak',
       reason: expect.stringContaining('lost 5 races'),
     });
-    expect(await recordReceipt(answering('deliveries', 'unknown'), 'storage', receipt)).toEqual({
+    expect(await recordReceipt(answering(ports, 'deliveries', 'unknown'), 'storage', receipt)).toEqual({
       kind: 'nak',
       reason: 'the answer was lost',
     });
   });
 
   it('hands a settlement back when every write of it loses its race, or its answer', async () => {
-    await recordReceipt(answering('messages', 'unknown'), 'storage', receipt);
-    expect(await settleMessage(answering('messages', 'not_applied'), 'operation-1')).toMatchObject({
+    await recordReceipt(answering(ports, 'messages', 'unknown'), 'storage', receipt);
+    expect(await settleMessage(answering(ports, 'messages', 'not_applied'), 'operation-1')).toMatchObject({
       kind: 'nak',
       reason: expect.stringContaining('lost 5 races'),
     });
-    expect(await settleMessage(answering('messages', 'unknown'), 'operation-1')).toEqual({
+    expect(await settleMessage(answering(ports, 'messages', 'unknown'), 'operation-1')).toEqual({
       kind: 'nak',
       reason: 'the answer was lost',
     });
@@ -72,11 +67,11 @@ describe('a workflow', () => {
   it('hands a deletion back until its record stands and nothing open is left', async () => {
     world.store.loseNextWrite('before');
     expect(await markTenantDeleted(ports, deletion)).toMatchObject({ kind: 'nak' });
-    expect(await markTenantDeleted(answering('deliveries', 'unknown'), deletion)).toMatchObject({
+    expect(await markTenantDeleted(answering(ports, 'deliveries', 'unknown'), deletion)).toMatchObject({
       kind: 'nak',
       reason: expect.stringContaining('could not be skipped'),
     });
-    expect(await markTenantDeleted(answering('messages', 'unknown'), deletion)).toMatchObject({ kind: 'nak' });
+    expect(await markTenantDeleted(answering(ports, 'messages', 'unknown'), deletion)).toMatchObject({ kind: 'nak' });
     expect(await markTenantDeleted(ports, deletion)).toEqual({ kind: 'ack' });
   });
 
@@ -111,10 +106,10 @@ describe('a workflow', () => {
 
   it('refuses a registration that cannot be recorded or has no durable, and one too many', async () => {
     const later = { ...registration, registeredBy: 'storage-2' };
-    expect(await registerConsumer(answering('consumers', 'not_applied'), later)).toMatchObject({
+    expect(await registerConsumer(answering(ports, 'consumers', 'not_applied'), later)).toMatchObject({
       error: { code: 'store_unavailable' },
     });
-    expect(await registerConsumer(answering('consumers', 'unknown'), later)).toMatchObject({
+    expect(await registerConsumer(answering(ports, 'consumers', 'unknown'), later)).toMatchObject({
       error: { code: 'store_unavailable' },
     });
     const away = { ...ports.broker, ensureDurable: () => Promise.reject(new Error('no stream')) };
@@ -130,10 +125,10 @@ describe('a workflow', () => {
 
   it('refuses a removal that cannot be recorded, and minds no durable that stays', async () => {
     const request = { name: 'storage', registeredBy: 'storage-1' };
-    expect(await unregisterConsumer(answering('consumers', 'not_applied'), request)).toMatchObject({
+    expect(await unregisterConsumer(answering(ports, 'consumers', 'not_applied'), request)).toMatchObject({
       error: { code: 'store_unavailable' },
     });
-    expect(await unregisterConsumer(answering('consumers', 'unknown'), request)).toMatchObject({
+    expect(await unregisterConsumer(answering(ports, 'consumers', 'unknown'), request)).toMatchObject({
       error: { code: 'store_unavailable' },
     });
     const away = { ...ports.broker, removeDurable: () => Promise.reject(new Error('away')) };
