@@ -40,7 +40,7 @@ async function recordMessage(
   const inserted = await ports.messages.insert(draft, announce);
   if (inserted.outcome === 'unknown') return { unknown: inserted.reason };
   if (inserted.outcome === 'applied') {
-    if (announce.length > 0) await ports.announce(inserted.record._id, announce);
+    await ports.announce(inserted.record._id, announce);
     return { record: inserted.record, fresh: true };
   }
   return inserted.existing
