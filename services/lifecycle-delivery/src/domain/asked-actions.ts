@@ -21,12 +21,14 @@ export function askedActions(records: readonly ConsumerRecord[], asked: InspectA
 
 const instantOf = (text: string | undefined): string | undefined => text && new Date(text).toISOString();
 
-/** The instants have one text format, so comparing the texts compares the instants. */
 type Placed = Pick<AskedAction, 'at' | 'id'>;
 
+/** The instants have one text format of one length, so comparing the texts compares the instants, then the ids. */
+const placeOf = ({ at, id }: Placed): string => `${at} ${id}`;
+
 function compare(one: Placed, other: Placed): number {
-  if (one.at !== other.at) return one.at < other.at ? -1 : 1;
-  return one.id === other.id ? 0 : one.id < other.id ? -1 : 1;
+  const [place, otherPlace] = [placeOf(one), placeOf(other)];
+  return Number(place > otherPlace) - Number(place < otherPlace);
 }
 
 function actionsOn({ _id: consumer, actions = [], tests = [], replay }: ConsumerRecord): AskedAction[] {

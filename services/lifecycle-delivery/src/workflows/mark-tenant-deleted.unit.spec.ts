@@ -2,8 +2,11 @@
  * The mark of a deleted tenant: waiting deliveries are skipped, and the requester gets an answer as often as it asks.
  */
 import { lifecycleTypes, type TenantDeletedSettled } from '@platform/contracts-lifecycle-delivery';
-import { createFakeWorld } from '../testing/fake-world';
+import { createFakeWorld, requestedAt } from '../testing/fake-world';
 import type { RunningDelivery } from '../delivery';
+import { answering } from '../testing/answering';
+import { markTenantDeleted } from './mark-tenant-deleted';
+import type { DeliveryPorts } from './ports';
 
 let world: ReturnType<typeof createFakeWorld>;
 let running: RunningDelivery;
@@ -56,5 +59,31 @@ describe('the deletion of a tenant', () => {
     await world.announceDeleted('acme');
     await world.broker.settle();
     expect(answers()).toEqual([first, first]);
+  });
+
+  it('is handed back while it is unknown whether its record exists, its deliveries ended or its answer arrived', async () => {
+    await world.register('storage');
+    await world.announce('operation-1');
+    await world.broker.settle();
+    const { ports } = running;
+    const deletion = { tenantId: 'acme', operationId: 'delete-acme', deletedAt: requestedAt };
+    const mark = (over: Partial<DeliveryPorts> = {}) => markTenantDeleted({ ...ports, ...over }, deletion);
+    const unknown = { outcome: 'unknown' as const, reason: 'the answer was lost' };
+    const lost = { kind: 'nak', reason: 'the answer was lost' };
+    const { deletedTenants, broker } = ports;
+    expect(await mark({ deletedTenants: { ...deletedTenants, insert: async () => unknown } })).toEqual(lost);
+    const [delivery] = await ports.deliveries.find({}, { sort: { _id: 1 }, limit: 1 });
+    const notNow = { kind: 'nak', reason: `delivery ${delivery!._id} could not be skipped now` };
+    expect(await markTenantDeleted(answering(ports, 'deliveries', 'unknown'), deletion)).toEqual(notNow);
+    expect(await markTenantDeleted(answering(ports, 'messages', 'unknown'), deletion)).toEqual(lost);
+    const deaf = { broker: { ...broker, publish: async () => 'unknown' as const } };
+    expect(await mark(deaf)).toEqual({ kind: 'nak', reason: 'the answer was not acknowledged by the broker' });
+    expect(await mark({ deletedTenants: { ...deletedTenants, findById: async () => null } })).toEqual({
+      kind: 'nak',
+      reason: 'the mark of tenant acme could not be read back',
+    });
+    expect(answers()).toEqual([]);
+    expect(await mark()).toEqual({ kind: 'ack' });
+    expect(answers()).toHaveLength(1);
   });
 });
