@@ -57,9 +57,10 @@ describe('a consumer registration', () => {
       replaced: false,
       returned: false,
     });
-    expect(
-      decideRegistration(registered, { ...request, registeredBy: 'storage-2', renew: true, version: 2 }, at(2)),
-    ).toEqual({ replaced: false, returned: false });
+    const other = { ...request, registeredBy: 'storage-2', renew: true, version: 2, transitions: ['created' as const] };
+    expect(decideRegistration(registered, other, at(2))).toEqual({
+      ...{ replaced: false, returned: false, superseded: true },
+    });
     expect(
       decideRegistration(unregistered, { ...request, registeredBy: 'storage-2', renew: true }, at(2)),
     ).toMatchObject({ returned: true });

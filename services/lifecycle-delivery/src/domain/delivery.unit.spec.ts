@@ -8,6 +8,7 @@ import {
   deliveryIdOf,
   newDelivery,
   publicationOf,
+  receiptOf,
   skipDeleted,
   waive,
   type OpenDelivery,
@@ -88,6 +89,15 @@ describe('a delivery', () => {
     const succeeded = recorded(decideReceipt(failed, receipt, at(2)));
     expect(succeeded).toMatchObject({ status: 'succeeded', failureCount: 1 });
     expect(succeeded).not.toHaveProperty('lastError');
+  });
+
+  it('has a receipt when its consumer gave one, also after a waiver', () => {
+    const accepted = { receiptId: 'r-1', effectiveAt: at(1), acceptedAt: at(2) };
+    const proofs = { executorStopped: 'switched off', reason: 'dropped', stillRegistered: false, by: 'ann', at: at(1) };
+    const waived = stamped(waive(pending(), proofs));
+    expect([pending(), waived].map(receiptOf)).toEqual([null, null]);
+    for (const each of [pending(), waived])
+      expect(receiptOf(recorded(decideReceipt(each, receipt, at(2))))).toEqual(accepted);
   });
 
   it('refuses what speaks of another tenant or transition', () => {

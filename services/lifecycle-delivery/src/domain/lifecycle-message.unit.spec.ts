@@ -54,19 +54,23 @@ describe('a lifecycle message', () => {
   it('settles with the receipts in the order of names, and without those skipped', () => {
     const done = recorded(decideReceipt(pending(), receipt, at(2)));
     const other = recorded(decideReceipt(pending('search-index'), { ...receipt, receiptId: 'r-9' }, at(2)));
-    expect(decideSettlement(awaiting, [done, other], at(3))).toMatchObject({
-      decision: 'settle',
-      next: { status: 'settled', settledAt: at(3) },
-      announce: {
-        type: 'lifecycle.settled.suspended.v1',
-        body: {
-          receipts: [
-            { consumer: 'search-index', receiptId: 'r-9' },
-            { consumer: 'storage', receiptId: 'r-1' },
-          ],
+    for (const deliveries of [
+      [done, other],
+      [other, done],
+    ])
+      expect(decideSettlement(awaiting, deliveries, at(3))).toMatchObject({
+        decision: 'settle',
+        next: { status: 'settled', settledAt: at(3) },
+        announce: {
+          type: 'lifecycle.settled.suspended.v1',
+          body: {
+            receipts: [
+              { consumer: 'search-index', receiptId: 'r-9' },
+              { consumer: 'storage', receiptId: 'r-1' },
+            ],
+          },
         },
-      },
-    });
+      });
     expect(
       decideSettlement(awaiting, [done, stamped(skipDeleted(pending('search-index'), at(2)))], at(3)),
     ).toMatchObject({
