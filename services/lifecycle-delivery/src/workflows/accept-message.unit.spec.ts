@@ -36,6 +36,7 @@ describe('a lifecycle message', () => {
   const unreadable = { outcome: 'not_applied', existing: null, conflict: ['_id'] };
   const deaf = (): Partial<DeliveryPorts> => ({ broker: { ...ports.broker, publish: async () => 'unknown' } });
   const sent = (prefix: string) => world.sent(prefix).map(({ id }) => id);
+  const other = deliveryIdOf('operation-1', 'search-index');
   const first = `delivery:${deliveryIdOf('operation-1', 'storage')}:1`;
 
   it.each([
@@ -80,6 +81,29 @@ describe('a lifecycle message', () => {
     const publish = jest.fn(ports.broker.publish);
     expect(await accept({ broker: { ...ports.broker, publish } })).toEqual(ack);
     expect(publish).not.toHaveBeenCalled();
+  });
+
+  it('that comes again is not sent to a consumer that has given its receipt, nor for a tenant deleted since', async () => {
+    for (const name of ['storage', 'search-index']) await world.register(name);
+    await accept(deaf());
+    await world.receipt('storage', 'operation-1');
+    await world.broker.settle();
+    await ports.deletedTenants.insert({ _id: 'acme', operationId: 'delete-acme', deletedAt: new Date(0) });
+    expect(await accept()).toEqual(ack);
+    expect(sent('tenant.lifecycle')).toEqual([]);
+    const none = { ...ports.deletedTenants, findById: async () => null };
+    expect(await accept({ deletedTenants: none })).toEqual(ack);
+    expect(sent('tenant.lifecycle')).toEqual([first.replace(deliveryIdOf('operation-1', 'storage'), other)]);
+  });
+
+  it('is checked for its settlement only when each of its deliveries has ended', async () => {
+    for (const name of ['storage', 'search-index']) await world.register(name);
+    await accept();
+    await world.receipt('storage', 'operation-1');
+    await world.broker.settle();
+    const hasOpenDelivery = jest.fn(ports.hasOpenDelivery);
+    expect(await accept({ hasOpenDelivery })).toEqual(ack);
+    expect(hasOpenDelivery).not.toHaveBeenCalled();
   });
 
   it('that another tenant has is refused, and nothing is sent', async () => {

@@ -11,11 +11,11 @@ import type { DeliveryPorts } from './ports';
  * `unconfirmed`: the record shows a begun attempt, and the broker did not acknowledge it; the delivery is due again
  * later. `skip_unconfirmed`: the delivery of a deleted tenant may have ended.
  */
-export type AttemptResult = 'published' | 'skipped_deleted' | 'lost_race' | 'unconfirmed' | 'skip_unconfirmed';
+export type AttemptResult = 'published' | 'unconfirmed' | SkipResult;
 
 /** `now` is the store's clock, with which due times are compared. */
 export async function attemptDelivery(ports: DeliveryPorts, delivery: OpenDelivery, now: Date): Promise<AttemptResult> {
-  if ((await ports.deletedTenants.findById(delivery.tenantId)) !== null) return skip(ports, delivery, now);
+  if ((await ports.deletedTenants.findById(delivery.tenantId)) !== null) return skipDelivery(ports, delivery, now);
   const admitted = await ports.deliveries.mutate(
     delivery,
     beginAttempt(delivery, now, nextAttemptAfter(now, ports.random)),
@@ -26,7 +26,10 @@ export async function attemptDelivery(ports: DeliveryPorts, delivery: OpenDelive
   return published === 'acknowledged' ? 'published' : 'unconfirmed';
 }
 
-async function skip(ports: DeliveryPorts, delivery: OpenDelivery, now: Date): Promise<AttemptResult> {
+type SkipResult = 'skipped_deleted' | 'lost_race' | 'skip_unconfirmed';
+
+/** Ends a delivery whose tenant is deleted. */
+export async function skipDelivery(ports: DeliveryPorts, delivery: OpenDelivery, now: Date): Promise<SkipResult> {
   const skipped = await ports.deliveries.mutate(delivery, skipDeleted(delivery, now));
   if (skipped.outcome === 'unknown') return 'skip_unconfirmed';
   return skipped.outcome === 'applied' ? 'skipped_deleted' : 'lost_race';

@@ -10,7 +10,7 @@ import {
 } from '@platform/contracts-lifecycle-delivery';
 import type { Disposition } from '@platform/messaging';
 import { waitingOfTenant } from '../store/deliveries';
-import { attemptDelivery } from './attempt-delivery';
+import { skipDelivery } from './attempt-delivery';
 import { done, tryAgain, type DeliveryPorts } from './ports';
 import { settleMessage } from './settle-message';
 
@@ -25,8 +25,7 @@ export async function markTenantDeleted(ports: DeliveryPorts, message: TenantDel
   for (;;) {
     const page = await waitingOfTenant(ports.deliveries, _id, after, pageSize);
     for (const delivery of page) {
-      const result = await attemptDelivery(ports, delivery, ports.clock.now());
-      if (result === 'unconfirmed' || result === 'skip_unconfirmed')
+      if ((await skipDelivery(ports, delivery, ports.clock.now())) === 'skip_unconfirmed')
         return tryAgain(`delivery ${delivery._id} could not be skipped now`);
       const settled = await settleMessage(ports, delivery.operationId);
       if (settled.kind !== 'ack') return settled;

@@ -107,7 +107,11 @@ describe('a refused report', () => {
 
   it('costs one, and is on the record of its consumer and on its delivery, cut to what a message holds', async () => {
     const charge = jest.spyOn(ports.reports, 'charge');
-    expect(await refuseReport(ports, report)).toEqual({ kind: 'dead_letter', reason });
+    const warn = jest.fn();
+    const logged = { ...ports, log: { ...ports.log, warn } };
+    expect(await refuseReport(logged, report)).toEqual({ kind: 'dead_letter', reason });
+    const fields = { consumer: 'storage', operationId: 'operation-1', reason };
+    expect(warn.mock.calls).toEqual([[fields, 'a report of a lifecycle consumer is refused']]);
     expect(charge.mock.calls).toEqual([['storage']]);
     const at = world.clock.now();
     const last = { at, reason, reportId: 'm-1', operationId: 'operation-1' };
@@ -117,7 +121,6 @@ describe('a refused report', () => {
       lastError: `receipt refused: ${reason}`.slice(0, lifecycleLimits.errorCharacters),
       attempts: [{ failures: 1, answer: { kind: 'receipt_refused', at } }],
     });
-    expect(world.logged).toEqual(['a report of a lifecycle consumer is refused']);
   });
 
   it('that names no delivery is on the record of its consumer alone', async () => {
@@ -134,6 +137,13 @@ describe('a refused report', () => {
   ])('%s is put aside with its reason', async (_what, over) => {
     const before = await delivery();
     expect(await refuseReport(ports, { ...report, ...over })).toEqual({ kind: 'dead_letter', reason });
+    expect(await delivery()).toEqual(before);
+  });
+
+  it('changes no delivery that has its receipt', async () => {
+    await recordReceipt(ports, 'storage', receipt);
+    const before = await delivery();
+    expect(await refuseReport(ports, report)).toEqual({ kind: 'dead_letter', reason });
     expect(await delivery()).toEqual(before);
   });
 
