@@ -36,7 +36,7 @@ export const serviceMutants: readonly Mutant[] = [
     breaks: ['I8'],
     what: 'a late failure overwrites a receipt',
     file: delivery('domain/delivery.ts'),
-    find: "  if (!isOpen(delivery)) return { decision: 'already_recorded' };\n  if (delivery.status === 'failed' && delivery.lastReportId === report.reportId) return { decision: 'already_recorded' };\n  const { kind, reportId: lastReportId, error: lastError, failedAt } = report;\n  return { decision: 'record', next: deliverySteps.move(delivery, 'failed', {",
+    find: "  if (!isOpen(delivery)) return { decision: 'already_recorded' };\n  const { lastReportId: counted }: Facts<Delivery> = delivery;\n  if (counted === report.reportId) return { decision: 'already_recorded' };\n  const { kind, reportId: lastReportId, error: lastError, failedAt } = report;\n  return { decision: 'record', next: deliverySteps.move(delivery, 'failed', {",
     replace:
       "  const { kind, reportId: lastReportId, error: lastError, failedAt } = report;\n  const past = (read: object, status: string, change: object) => ({ ...read, status, ...change, receipt: undefined }) as never;\n  return { decision: 'record', next: past(delivery, 'failed', {",
   },

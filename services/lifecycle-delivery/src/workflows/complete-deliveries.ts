@@ -26,12 +26,9 @@ export async function completeDeliveries(ports: DeliveryPorts, message: Awaiting
       completeOne(ports, message, consumer, { tenantDeleted, paused: paused.has(consumer) }),
     ),
   );
-  const completed: Delivery[] = [];
-  for (const one of results) {
-    if (typeof one === 'string') return { result: 'incomplete', reason: one };
-    completed.push(one);
-  }
-  return { result: completed.some(isOpen) ? 'under_way' : 'all_settled' };
+  const failure = results.find((one) => typeof one === 'string');
+  if (failure !== undefined) return { result: 'incomplete', reason: failure };
+  return { result: results.every((one) => typeof one !== 'string' && !isOpen(one)) ? 'all_settled' : 'under_way' };
 }
 
 /** The delivery as stored, or why it could not be completed. */
@@ -47,9 +44,9 @@ async function completeOne(
   if (inserted.outcome === 'unknown') return inserted.reason;
   const delivery = inserted.outcome === 'applied' ? inserted.record : inserted.existing;
   if (!delivery) return `delivery ${draft._id} could not be read back`;
-  if (!isOpen(delivery) || known.tenantDeleted || known.paused) return delivery;
-  // The delivery of a consumer that was paused has no attempt to repeat; its first one begins in the retry worker.
-  if (!repeatIsFree(delivery, now)) return delivery;
+  // A delivery of a paused consumer has no attempt yet; the first one begins after the pause.
+  if (!isOpen(delivery) || known.tenantDeleted || known.paused || delivery.attemptCount === 0) return delivery;
+  if (inserted.outcome === 'not_applied' && !repeatIsFree(delivery, now)) return delivery;
   const published = await ports.broker.publish({ ...publicationOf(delivery) });
   return published === 'acknowledged' ? delivery : `delivery to ${consumer} was not acknowledged by the broker`;
 }
