@@ -190,6 +190,7 @@ export const operatorMutants: readonly Mutant[] = [
     find: 'const halt = await overItems(ports, job).finally(() => pulse.close());',
     replace:
       'await captureList(ports, { ...job.current(), captured: undefined } as never, target); const halt = await overItems(ports, job).finally(() => pulse.close());',
+    suite: operator('migrations/workflows/run-migration.unit.spec.ts'),
   },
   {
     id: 'forgets-the-values',

@@ -151,20 +151,21 @@ describe('a plan migration', () => {
     expect(ended).toBeLessThan(60);
   });
 
-  it('leaves a workspace alone that arrives after the capture', async () => {
-    const world = await createMigrationWorld(3);
-    const governor = {
-      acquire: async () => void (world.subscriptions().length === 3 && (await world.arrive('ws-002b'))),
-      liveCall() {},
-      answered() {},
-      close() {},
-    };
-    await bootMigrations(world, 1, { ports: { governor } }).submit();
-    expect(world.items()).toHaveLength(3);
-    expect(world.subscription('ws-002b')).toMatchObject({ planId: 'starter' });
-    expect(world.provider.ledger()).toHaveLength(3);
-    expect(violationsOf(world)).toEqual([]);
-  });
+  it.each(['before the first item', 'before an item'] as const)(
+    'leaves a workspace alone that arrives after the capture, %s',
+    async (moment) => {
+      const world = await createMigrationWorld(3);
+      const arrival = async () => void (world.subscriptions().length === 3 && (await world.arrive('ws-002b')));
+      const governor = { acquire: arrival, liveCall() {}, answered() {}, close() {} };
+      const pulse = () => (void arrival(), { close: async () => {} });
+      const ports = moment === 'before an item' ? { governor } : { pulse };
+      await bootMigrations(world, 1, { ports }).submit();
+      expect(world.items()).toHaveLength(3);
+      expect(world.subscription('ws-002b')).toMatchObject({ planId: 'starter' });
+      expect(world.provider.ledger()).toHaveLength(3);
+      expect(violationsOf(world)).toEqual([]);
+    },
+  );
 
   it.each(providerFaults.map(({ kind, outcome, code }) => [kind, outcome, code] as const))(
     'gives the item of %s the outcome that this answer proves (%s), and goes on',
