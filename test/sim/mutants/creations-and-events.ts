@@ -25,7 +25,7 @@ export const creationAndEventMutants: readonly Mutant[] = [
   {
     id: 'leaves-the-unpaid-in-silence',
     breaks: ['L3', 'I18'],
-    what: 'nobody is told of a creation whose executor is gone before it paid',
+    what: 'no alert names a creation whose executor is gone before it paid',
     file: provisioning('workflows/running-work.ts'),
     find: '[...preparing, ...unpaid, ...takenBack]',
     replace: '[...preparing, ...unpaid.slice(unpaid.length), ...takenBack]',

@@ -81,7 +81,7 @@ export const operatorMutants: readonly Mutant[] = [
   {
     id: 'forgets-what-it-admitted',
     breaks: ['I18'],
-    what: 'the admission of a provider event whose insert has no answer is given back, and nobody handles it',
+    what: 'the admission of a provider event whose insert has no answer is given back, and no process handles it',
     file: operator('provider-events/workflows/handle-provider-event.ts'),
     find: 'const insertion = await insertFenced(ports.admissions, draft, retryPolicy);',
     replace:
