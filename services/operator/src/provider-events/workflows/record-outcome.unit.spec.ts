@@ -67,7 +67,7 @@ describe('the end of an event', () => {
   it.each([
     ['failed', new Error('the record has no plan'), /the handler broke/],
     ['unknown', new StoreUnavailableError('away'), /did not answer while the event was handled/],
-  ])('is %s when the handling breaks with %s, and the log has the reason', async (outcome, error, why) => {
+  ])('is %s when the handling breaks, and the log has the reason', async (outcome, error, why) => {
     const { world, recorded, handle, logged } = await open(brokenReads(error));
     expect(await handle()).toBe('done');
     expect(await recorded()).toMatchObject({ status: outcome, error: expect.stringMatching(why) });
@@ -89,6 +89,17 @@ describe('the end of an event', () => {
     expect(outcomes(world)).toEqual([told({ outcome: 'failed', error })]);
     const fields = { eventId: 'evt_1', type: 'invoice.paid', outcome: 'failed', tenantId: 'acme' };
     expect(logged).toEqual([{ ...fields, error: expect.stringContaining(message) as string }]);
+  });
+
+  it('that is not known is logged with its event', async () => {
+    const unread = { outcome: 'unknown', reason: 'no answer', phase: 'bytes_written' } as const;
+    const { recorded, handle, logged } = await open(({ provider, refreshes }) => ({
+      provider: { ...provider, retrieveSubscription: async () => unread },
+      refreshes: { ...refreshes, insert: async () => ({ outcome: 'unknown', reason: 'unreachable' }) },
+    }));
+    await handle();
+    expect(await recorded()).toMatchObject({ status: 'unknown' });
+    expect(logged).toEqual([expect.objectContaining({ eventId: 'evt_1', outcome: 'unknown', tenantId: 'acme' })]);
   });
 
   it('that cannot be recorded stays pending, is not published, and is logged for people', async () => {
