@@ -11,11 +11,16 @@ module.exports = /** @type {const} */ ({
       text: 'these folders or files, separated by commas (default: every folder of the core)',
     },
     sweeps: { type: 'boolean', text: 'plays crash sweeps too, for changes that only a crash at one place shows' },
+    incremental: {
+      type: 'boolean',
+      text: 'plays only what the last report of the folder does not settle; no score can be written from it',
+    },
     workers: { type: 'number', max: 64, default: 2, text: 'processes that play tests' },
     write: { type: 'boolean', text: 'writes the score of each folder into docs/verification-tables.md' },
   },
   examples: [
     'npm run mutation -- --only services/operator/src/operations/domain',
     'npm run mutation -- --only libs/durable/src/record/write-fenced.ts --sweeps',
+    'npm run mutation -- --only services/operator/src/mirror --incremental',
   ],
 });

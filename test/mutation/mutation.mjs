@@ -56,12 +56,24 @@ function configuration(subject, workers, report) {
   };
 }
 
+/**
+ * The tool takes results from its last report: a change that was noticed keeps its result while the test that noticed it
+ * is the same, and one that survived is played again when another test reaches it.
+ */
+function continued(report) {
+  if (!existsSync(report)) return {};
+  const incrementalFile = `${report}.last`;
+  copyFileSync(report, incrementalFile);
+  return { incremental: true, incrementalFile };
+}
+
 /** Plays the mutants of one folder or file; returns the tool's report. */
-function play(subject, { workers, sweeps }) {
+function play(subject, { workers, sweeps, incremental }) {
   const report = join(local, 'reports', `${subject.replaceAll('/', '-')}.json`);
   const config = join(local, 'stryker.config.json');
+  const settings = { ...configuration(subject, workers, report), ...(incremental && continued(report)) };
   for (const file of [report, suites]) rmSync(file, { force: true });
-  writeFileSync(config, JSON.stringify(configuration(subject, workers, report), null, 2));
+  writeFileSync(config, JSON.stringify(settings, null, 2));
   const { status } = spawnSync(
     process.execPath,
     [join(local, 'node_modules/@stryker-mutator/core/bin/stryker.js'), 'run', config],
@@ -84,6 +96,8 @@ function mutate({ values: options }) {
   const subjects = options.only ? options.only.split(',').map((each) => each.replace(/\/$/, '')) : core;
   const unknown = subjects.filter((each) => !existsSync(join(root, each)));
   if (unknown.length > 0) throw new commandLine.Misuse(`there is no ${unknown.join(', ')}`);
+  if (options.incremental && options.write)
+    throw new commandLine.Misuse('--write publishes what a whole run has judged; leave out --incremental');
   install();
   const known = JSON.parse(readFileSync(join(own, 'survivors.json'), 'utf8')).survivors;
   const commit = spawnSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
