@@ -3,17 +3,19 @@
 // every survivor has a reason in survivors.json, 1 when one has none, 2 for a folder that does not exist.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import commandLine from '../../libs/command-line/src/index.cjs';
 import command from './mutation.command.cjs';
 import scores from './scores.cjs';
 
 const own = dirname(fileURLToPath(import.meta.url));
-const { core, projectOf, scoreOf, survivorsOf, tableOf } = scores;
+const { core, lineOf, projectOf, scoreOf, survivorsOf, tableOf } = scores;
 const root = join(own, '../..');
 const local = resolve(root, process.env.LOCAL_DIR ?? '.local', 'mutation');
-const plugins = ['ignore-sentences.mjs', 'covering-suites.mjs'];
+const plugins = ['ignore-sentences.mjs', 'covering-suites.mjs', 'found-survivors.mjs'];
+const beside = [...plugins, 'suites.cjs', 'scores.cjs'];
+const survivorsFile = join(own, 'survivors.json');
 const suites = join(local, 'suites.json');
 
 function install() {
@@ -23,7 +25,7 @@ function install() {
   const installed = join(local, 'node_modules', '.package-lock.json');
   const current =
     existsSync(installed) && existsSync(join(local, lock)) && readFileSync(join(local, lock), 'utf8') === wanted;
-  for (const file of ['package.json', lock, ...plugins, 'suites.cjs']) copyFileSync(join(own, file), join(local, file));
+  for (const file of ['package.json', lock, ...beside]) copyFileSync(join(own, file), join(local, file));
   if (current) return;
   console.log('installing the mutation tool into .local/mutation (once, about 70 MB) …');
   const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
@@ -46,10 +48,13 @@ function configuration(subject, workers, report) {
     coverageAnalysis: 'perTest',
     jest: { projectType: 'custom', configFile: 'test/mutation/jest.config.cjs', enableFindRelatedTests: false },
     concurrency: workers,
+    // A change that never ends counts as noticed, so a busy machine must not look like one.
+    timeoutMS: 20_000,
+    timeoutFactor: 4,
     disableTypeChecks: false,
     tempDirName: join(local, 'sandbox'),
     ignorePatterns: ['.local', '.nx', 'dist', 'docs', 'examples', 'test/containers', 'test/acceptance'],
-    reporters: ['json', 'progress-append-only'],
+    reporters: ['json', 'progress-append-only', 'found-survivors'],
     jsonReporter: { fileName: report },
     thresholds: { high: 100, low: 100, break: null },
     allowEmpty: true,
@@ -70,10 +75,13 @@ function continued(report) {
 /** Plays the mutants of one folder or file; returns the tool's report. */
 function play(subject, { workers, sweeps, incremental }) {
   const report = join(local, 'reports', `${subject.replaceAll('/', '-')}.json`);
+  const found = report.replace(/json$/, 'found.txt');
   const config = join(local, 'stryker.config.json');
   const settings = { ...configuration(subject, workers, report), ...(incremental && continued(report)) };
   for (const file of [report, suites]) rmSync(file, { force: true });
   writeFileSync(config, JSON.stringify(settings, null, 2));
+  mkdirSync(dirname(report), { recursive: true });
+  console.log(`survivors of ${subject}, as they are found: ${relative(process.cwd(), found)}`);
   const { status } = spawnSync(
     process.execPath,
     [join(local, 'node_modules/@stryker-mutator/core/bin/stryker.js'), 'run', config],
@@ -84,6 +92,8 @@ function play(subject, { workers, sweeps, incremental }) {
         ...process.env,
         MUTATION_ROOTS: projectOf(subject),
         MUTATION_SUITES: suites,
+        MUTATION_FOUND: found,
+        MUTATION_KNOWN: survivorsFile,
         ...(sweeps && { MUTATION_SWEEPS: '1' }),
       },
     },
@@ -99,7 +109,7 @@ function mutate({ values: options }) {
   if (options.incremental && options.write)
     throw new commandLine.Misuse('--write publishes what a whole run has judged; leave out --incremental');
   install();
-  const known = JSON.parse(readFileSync(join(own, 'survivors.json'), 'utf8')).survivors;
+  const known = JSON.parse(readFileSync(survivorsFile, 'utf8')).survivors;
   const commit = spawnSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout.trim();
   const rows = [];
   let unexplained = 0;
@@ -109,10 +119,7 @@ function mutate({ values: options }) {
     rows.push(scoreOf(subject, report, survivors, commit));
     const open = survivors.filter(({ reason }) => reason === undefined);
     unexplained += open.length;
-    for (const { file, line, original, replacement, status } of open)
-      console.log(
-        `${status === 'NoCoverage' ? 'not reached' : 'survived'}  ${file}:${line}  ${original}  →  ${replacement}`,
-      );
+    for (const survivor of open) console.log(lineOf(survivor));
   }
   console.log(`\n${tableOf(rows)}\n`);
   if (options.write) writeTable(rows);

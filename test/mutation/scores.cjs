@@ -62,6 +62,10 @@ function survivorsOf({ files }, known) {
   );
 }
 
+/** A survivor as a line of the output. */
+const lineOf = ({ status, file, line, original, replacement }) =>
+  `${status === 'NoCoverage' ? 'not reached' : 'survived'}  ${file}:${line}  ${original}  →  ${replacement}`;
+
 /** How many changes of a folder were noticed. A change that ends in an endless loop or cannot be compiled is noticed. */
 function scoreOf(subject, { files }, survivors, commit) {
   const count = {};
@@ -104,4 +108,4 @@ function tableOf(scores, before = '') {
   return [`| ${head.join(' | ')} |`, `|---|${'---:|'.repeat(head.length - 2)}---|`, ...rows].join('\n');
 }
 
-module.exports = { core, projectOf, scoreOf, survivorsOf, tableOf };
+module.exports = { core, lineOf, projectOf, scoreOf, survivorsOf, tableOf };

@@ -1,4 +1,4 @@
-import { projectOf, scoreOf, survivorsOf, tableOf } from './scores.cjs';
+import { lineOf, projectOf, scoreOf, survivorsOf, tableOf } from './scores.cjs';
 
 const source = ['export const limit = (n: number) =>', '  n >= 3', '  && n < 9;', ''].join('\n');
 const at = (line: number, from: number, to: number, endLine = line) => ({
@@ -26,6 +26,10 @@ describe('the survivors of a report', () => {
     expect(found.map(({ line, original, replacement, status }) => [line, original, replacement, status])).toEqual([
       [2, 'n >= 3 && n < 9', 'true', 'Survived'],
       [2, 'n >= 3', 'n > 3', 'NoCoverage'],
+    ]);
+    expect(found.map(lineOf)).toEqual([
+      'survived  libs/a/src/limit.ts:2  n >= 3 && n < 9  →  true',
+      'not reached  libs/a/src/limit.ts:2  n >= 3  →  n > 3',
     ]);
   });
 
