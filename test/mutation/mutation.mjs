@@ -51,6 +51,7 @@ function configuration(subject, workers, report) {
     // A change that never ends counts as noticed, so a busy machine must not look like one.
     timeoutMS: 20_000,
     timeoutFactor: 4,
+    dryRunTimeoutMinutes: 60,
     disableTypeChecks: false,
     tempDirName: join(local, 'sandbox'),
     ignorePatterns: ['.local', '.nx', 'dist', 'docs', 'examples', 'test/containers', 'test/acceptance'],
