@@ -129,7 +129,6 @@ async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventM
   const outcome = await reconcileAttempt(ports, attempt, 'provider_event');
   switch (outcome) {
     case 'committed':
-      return { kind: 'success' };
     // The creation is not committed yet, or the provider does not show the invoice as paid: the executor or the
     // reconciliation reads it again.
     case 'not_prepared':
