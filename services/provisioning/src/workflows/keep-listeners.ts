@@ -11,6 +11,8 @@ import type { ProvisioningPorts } from './ports';
 
 type ListenerPorts = Pick<ProvisioningPorts, 'listeners' | 'log'>;
 type Refusal = { readonly code: 'store_unavailable' | 'too_many_listeners'; readonly message: string };
+type Registered = Result<{ readonly name: string; readonly replaced: boolean }, Refusal>;
+type Removed = Result<{ readonly name: string; readonly removed: boolean }, Refusal>;
 
 /** The listener repeats its request, so the store is tried only once here. */
 const registerTries = { retryPolicy: onceOnly };
@@ -19,31 +21,21 @@ const registerTries = { retryPolicy: onceOnly };
 export async function registerListener(
   { listeners, log }: ListenerPorts,
   request: RegisterListener,
-): Promise<Result<{ readonly name: string; readonly replaced: boolean }, Refusal>> {
+): Promise<Registered> {
   const { name, events, order, registeredBy } = request;
   const draft: Draft<Listener> = { _id: name, status: 'registered', events, order, registeredBy };
+  const tooMany = `No more than ${listenerLimits.listeners} listeners can be registered.`;
   let former: Listener | null = null;
-  const decided = await decide<Listener, Draft<Listener>, 'stands' | 'too_many'>(
-    registerTries,
-    listeners,
-    name,
-    async (read) => {
-      former = read;
-      if (decideRegistration(read, request).kind === 'stands') return { answer: 'stands' };
-      const full =
-        read?.status !== 'registered' && (await listeners.count({ status: 'registered' })) >= listenerLimits.listeners;
-      return full ? { answer: 'too_many' } : { write: draft };
-    },
-  );
+  const decided = await decide<Listener, Draft<Listener>, Registered>(registerTries, listeners, name, async (read) => {
+    former = read;
+    if (decideRegistration(read, request).kind === 'stands') return { answer: ok({ name, replaced: false }) };
+    const full =
+      read?.status !== 'registered' && (await listeners.count({ status: 'registered' })) >= listenerLimits.listeners;
+    return full ? { answer: refused({ code: 'too_many_listeners', message: tooMany }) } : { write: draft };
+  });
   if (decided.kind === 'unknown')
     return refused({ code: 'store_unavailable', message: 'The registration could not be written; register again.' });
-  if (decided.kind === 'answered')
-    return decided.answer === 'stands'
-      ? ok({ name, replaced: false })
-      : refused({
-          code: 'too_many_listeners',
-          message: `No more than ${listenerLimits.listeners} listeners can be registered.`,
-        });
+  if (decided.kind === 'answered') return decided.answer;
   const standing = former as Listener | null;
   const replaced = standing?.status === 'registered';
   if (replaced)
@@ -58,16 +50,16 @@ export async function registerListener(
 export async function unregisterListener(
   { listeners, log }: ListenerPorts,
   request: UnregisterListener,
-): Promise<Result<{ readonly name: string; readonly removed: boolean }, Refusal>> {
+): Promise<Removed> {
   const { name, registeredBy } = request;
-  const decided = await decide<Listener, Draft<Listener>, 'not_registered'>(registerTries, listeners, name, (read) =>
+  const decided = await decide<Listener, Draft<Listener>, Removed>(registerTries, listeners, name, (read) =>
     read && decideRemoval(read, request)
       ? { write: { ...read, status: 'unregistered' } }
-      : { answer: 'not_registered' },
+      : { answer: ok({ name, removed: false }) },
   );
   if (decided.kind === 'unknown')
     return refused({ code: 'store_unavailable', message: 'The removal could not be written; ask again.' });
-  if (decided.kind === 'answered') return ok({ name, removed: false });
+  if (decided.kind === 'answered') return decided.answer;
   log.info({ listener: name, registeredBy }, 'a provisioning listener was removed');
   return ok({ name, removed: true });
 }

@@ -46,7 +46,11 @@ describe('a registration of a provisioning listener', () => {
       value: { name: 'welcome', replaced: true },
     });
     expect(await standing()).toMatchObject(over);
-    expect(JSON.stringify(world.logged)).toContain('replaced by a later registration');
+    const { name: listener, events, order, registeredBy } = wanted(over);
+    expect(world.logged).toEqual([
+      { listener, former: 'welcome-1', registeredBy, events, order },
+      'a provisioning listener was replaced by a later registration of its name',
+    ]);
   });
 
   it('is left to whoever made it by a renewal, and restored by one when it is gone', async () => {
@@ -64,7 +68,7 @@ describe('a registration of a provisioning listener', () => {
   });
 
   it('is removed by the instance that registered last, once, and by no other', async () => {
-    const { ports, standing } = await open();
+    const { world, ports, standing } = await open();
     await registerListener(ports, wanted());
     expect(await unregisterListener(ports, by('welcome-2'))).toEqual({
       ok: true,
@@ -75,6 +79,7 @@ describe('a registration of a provisioning listener', () => {
       ok: true,
       value: { name: 'welcome', removed: true },
     });
+    expect(await standing()).toMatchObject({ status: 'unregistered' });
     expect(await unregisterListener(ports, by('welcome-1'))).toEqual({
       ok: true,
       value: { name: 'welcome', removed: false },
@@ -82,6 +87,19 @@ describe('a registration of a provisioning listener', () => {
     expect(await unregisterListener(ports, { name: 'nobody', registeredBy: 'x' })).toMatchObject({
       value: { removed: false },
     });
+    expect(world.logged).toEqual([
+      { listener: 'welcome', registeredBy: 'welcome-1' },
+      'a provisioning listener was removed',
+    ]);
+  });
+
+  it('takes the place of one that was removed when the limit was reached', async () => {
+    const { ports } = await open();
+    for (let at = 0; at < listenerLimits.listeners; at += 1)
+      await registerListener(ports, wanted({ name: `listener-${at}` }));
+    expect(await registerListener(ports, wanted())).toMatchObject({ error: { code: 'too_many_listeners' } });
+    await unregisterListener(ports, { name: 'listener-3', registeredBy: 'welcome-1' });
+    expect(await registerListener(ports, wanted())).toEqual({ ok: true, value: { name: 'welcome', replaced: false } });
   });
 
   it('is refused beyond the limit, also for a name that had been removed', async () => {
