@@ -30,15 +30,15 @@ export async function readAdmissionProof(
   const attempt = await findAttempt({ attempts, provider }, about);
   if (attempt === 'unknown')
     return { findings: [], unread: 'The provider does not answer whose invoice it is. Try again when it does.' };
-  const findings = await gatherEvidence(
-    provider,
-    {
-      operationId: attempt?.tenantId ?? 'no creation',
-      calls: invoiceId === undefined ? [] : [{ step: 'pay_invoice' }],
-      handles: { ...(invoiceId !== undefined && { invoiceId }) },
-    },
-    clock,
-  );
+  const operationId = attempt?.tenantId ?? 'no creation';
+  const findings =
+    invoiceId === undefined
+      ? []
+      : await gatherEvidence(
+          provider,
+          { operationId, calls: [{ step: 'pay_invoice' }], handles: { invoiceId } },
+          clock,
+        );
   const paid = findings.some(({ objects }) => objects.length > 0);
   const text = attempt
     ? `The creation of ${attempt.tenantId} is ${attempt.status}.`

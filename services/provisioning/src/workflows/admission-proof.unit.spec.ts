@@ -78,4 +78,58 @@ describe('the second proof of an admitted event', () => {
     const judgedBlind = { outcome: 'not_applied', providerObject: null } as const;
     expect(evidenceRefusal(judgedBlind, unread, [], world.clock.now())).toMatchObject({ code: 'evidence_unavailable' });
   });
+
+  it('names the creation, or that there is none, in what it looks for at the provider', async () => {
+    const world = await createProvisioningWorld();
+    const { ports } = bootProvisioning(world, 1);
+    await createWorkspace(ports, creationRequest());
+    const lookedFor = async (id: string) =>
+      (await readAdmissionProof(ports, { about: subjectOf({ id }) }, 'applied')).findings.map(
+        ({ looksFor }) => looksFor,
+      );
+    expect(await lookedFor(invoiceOf(world))).toEqual([expect.stringMatching(new RegExp(`: ${tenant}$`))]);
+    expect(await lookedFor('in_of_another')).toEqual([expect.stringMatching(/: no creation$/)]);
+  });
+
+  it('contradicts “applied” for a creation that was taken back', async () => {
+    const world = await createProvisioningWorld();
+    await createWorkspace(
+      bootProvisioning(world, 1).ports,
+      creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' }),
+    );
+    expect(world.attempt(tenant)).toMatchObject({ status: 'cancelled' });
+    expect(await judged(world)).toEqual({ applied: 'resolution_contradicted', not_applied: 'believed' });
+  });
+
+  it('says so when a record of an earlier build does not name its event’s objects', async () => {
+    const { ports } = bootProvisioning(await createProvisioningWorld());
+    expect(await readAdmissionProof(ports, {}, 'applied')).toEqual({
+      findings: [],
+      statements: [{ text: 'The record does not say what the event is about.', readAt: expect.any(Date) }],
+    });
+  });
+
+  it('is not available while the provider does not say whose invoice it is', async () => {
+    const world = await createProvisioningWorld();
+    const { ports } = bootProvisioning(world);
+    world.provider.setDown(true);
+    const about = subjectOf({ id: 'in_new', subscription: 'sub_new' });
+    expect(await readAdmissionProof(ports, { about }, 'applied')).toEqual({
+      findings: [],
+      unread: 'The provider does not answer whose invoice it is. Try again when it does.',
+    });
+  });
+
+  it('looks for no invoice where the event names none, and takes none as paid', async () => {
+    const world = await createProvisioningWorld();
+    world.provider.failNext('lost_answer_after_effect', { step: 'pay_invoice' });
+    const { ports } = bootProvisioning(world, 1);
+    await createWorkspace(ports, creationRequest());
+    const { subscriptionId } = world.attempt()!.handles;
+    expect(await readAdmissionProof(ports, { about: { subscriptionId: subscriptionId! } }, 'applied')).toMatchObject({
+      findings: [],
+      statements: [{ text: `The creation of ${tenant} is reconciliation_required.` }],
+      contradiction: null,
+    });
+  });
 });
