@@ -197,6 +197,19 @@ describe('the creation of an invoice', () => {
     expect(await found({ invoiceId: 'in_new', subscriptionId })).toBe(expected);
   });
 
+  it('is no read of the store where the subscription names none', async () => {
+    const world = await createProvisioningWorld();
+    const { attempts, provider } = bootProvisioning(world).ports;
+    world.provider.seed({ subscriptions });
+    let reads = 0;
+    const findById = (id: string) => {
+      reads += 1;
+      return attempts.findById(id);
+    };
+    await findAttempt({ provider, attempts: { ...attempts, findById } }, { subscriptionId: 'sub_foreign' });
+    expect(reads).toBe(0);
+  });
+
   it('is not known while the provider does not answer', async () => {
     expect(await found({ subscriptionId: 'sub_naming' }, true)).toBe('unknown');
   });

@@ -126,10 +126,10 @@ export async function viewOf(
 async function reservationsOf(ports: ReadPorts, attempt: Attempt): Promise<NonNullable<AttemptView['reservations']>> {
   const { capacityKey, trialKeys } = attempt.reservations;
   const found: NonNullable<AttemptView['reservations']>[number][] = [];
-  const own = (timeline: readonly TimelineEntry[]) =>
-    timeline
+  const own = (record: { readonly timeline: readonly TimelineEntry[] } | null) =>
+    record?.timeline
       .filter(({ tenantId }) => tenantId === attempt.tenantId)
-      .map(({ at, what }) => ({ at: at.toISOString(), what }));
+      .map(({ at, what }) => ({ at: at.toISOString(), what })) ?? [];
   if (capacityKey !== undefined) {
     const capacity = await ports.capacity.findById(capacityKey);
     const state = capacity?.allocations.find(({ tenantId }) => tenantId === attempt.tenantId)?.state ?? 'not_held';
@@ -138,7 +138,7 @@ async function reservationsOf(ports: ReadPorts, attempt: Attempt): Promise<NonNu
       key: capacityKey,
       state,
       heldBecause: reasonOf(attempt, state === 'not_held'),
-      timeline: own(capacity?.timeline ?? []),
+      timeline: own(capacity),
     });
   }
   for (const key of trialKeys) {
@@ -149,7 +149,7 @@ async function reservationsOf(ports: ReadPorts, attempt: Attempt): Promise<NonNu
       key,
       state: held ? 'reserved' : 'not_held',
       heldBecause: reasonOf(attempt, !held),
-      timeline: own(trial?.timeline ?? []),
+      timeline: own(trial),
     });
   }
   return found;
