@@ -98,7 +98,8 @@ async function unpaid(ports: ProvisioningPorts, attempt: OpenAttempt, invoice: P
     ),
   );
   if (answer.kind === 'committed') return 'committed';
-  return answer.kind === 'refused' ? 'cancelled' : 'unknown';
+  // This refusal means that the rollback could not be recorded, not that the creation is cancelled.
+  return answer.kind === 'refused' && answer.code !== 'store_unavailable' ? 'cancelled' : 'unknown';
 }
 
 async function followTombstone(

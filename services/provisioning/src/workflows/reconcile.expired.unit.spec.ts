@@ -1,0 +1,103 @@
+/** A creation whose first invoice the provider has voided is rolled back, by one executor. */
+import { createLatch } from '@platform/testing';
+import type { PaymentProvider } from '@platform/payment-provider';
+import { awaitingItsPerson, losingWrites, openAttempt } from '../testing/interrupted-creations';
+import { bootProvisioning, tenant, type ProvisioningWorld } from '../testing/provisioning-world';
+import { commitCreation } from './commit-creation';
+import type { ProvisioningPorts } from './ports';
+import { reconcileAttempt } from './reconcile';
+import { attemptKey } from './work-keys';
+
+async function expired() {
+  const stage = await awaitingItsPerson();
+  const { world } = stage;
+  const attempt = openAttempt(world);
+  world.provider.expirePayment(attempt.handles.invoiceId ?? '');
+  const sent = world.provider.sends().length;
+  const look = (ports: ProvisioningPorts) => reconcileAttempt(ports, openAttempt(world), 'reconciliation');
+  return { ...stage, attempt, look, sentSince: () => steps(world).slice(sent) };
+}
+
+const steps = (world: ProvisioningWorld) => world.provider.sends().map(({ step }) => step);
+
+type Subscriptions = PaymentProvider['retrieveSubscription'];
+
+const showing = (ports: ProvisioningPorts, retrieveSubscription: Subscriptions): ProvisioningPorts => ({
+  ...ports,
+  provider: { ...ports.provider, retrieveSubscription },
+});
+
+describe('a creation whose payment was not confirmed in time', () => {
+  it('is cancelled, with the reason that its person reads', async () => {
+    const { world, ports, look } = await expired();
+    expect(await look(ports)).toBe('cancelled');
+    expect(world.attempt()).toMatchObject({
+      status: 'cancelled',
+      lastError: {
+        code: 'confirmation_expired',
+        message: 'The payment was not confirmed in time, and nothing was charged.',
+      },
+    });
+  });
+
+  it.each(['canceled', 'incomplete_expired', 'incomplete'] as const)(
+    'has its subscription ended only where the provider has not: %s',
+    async (status) => {
+      const { ports, look, sentSince } = await expired();
+      const read: Subscriptions = async (id) => {
+        const found = await ports.provider.retrieveSubscription(id);
+        return found.outcome === 'succeeded' ? { ...found, value: { ...found.value, status } } : found;
+      };
+      await look(showing(ports, read));
+      expect(sentSince()[0]).toBe(status === 'incomplete' ? 'cancel_now' : 'delete_customer');
+    },
+  );
+
+  it('is unknown while the provider does not show the subscription', async () => {
+    const { world, ports, attempt, look, sentSince } = await expired();
+    const silent: Subscriptions = () => Promise.resolve({ outcome: 'unknown', reason: 'no answer' });
+    expect(await look(showing(ports, silent))).toBe('unknown');
+    expect(world.attempt()).toEqual(attempt);
+    expect(sentSince()).toEqual([]);
+  });
+
+  it('is left alone while this process works on it', async () => {
+    const { world, ports, attempt, look, sentSince } = await expired();
+    const latch = createLatch();
+    const working = ports.work.run(attemptKey(tenant), () => latch.wait());
+    expect(await look(ports)).toBe('unpaid');
+    expect(world.attempt()).toEqual(attempt);
+    expect(sentSince()).toEqual([]);
+    latch.open();
+    await working;
+    expect(await look(ports)).toBe('cancelled');
+  });
+
+  it('is committed when another process committed it before the rollback began', async () => {
+    const { world, ports, attempt, look, sentSince } = await expired();
+    const slower: Subscriptions = async (id) => {
+      await commitCreation(bootProvisioning(world, 3).ports, { stored: attempt, working: attempt }, 'provider_event');
+      return ports.provider.retrieveSubscription(id);
+    };
+    expect(await look(showing(ports, slower))).toBe('committed');
+    expect(world.attempt()).toMatchObject({ status: 'committed', provenBy: 'provider_event' });
+    expect(sentSince()).toEqual([]);
+  });
+
+  it('is unknown when the rollback stops', async () => {
+    const { world, ports, look } = await expired();
+    world.provider.failNext('lost_answer_before_effect', { step: 'delete_customer' });
+    expect(await look(ports)).toBe('unknown');
+    expect(world.attempt()).toMatchObject({ status: 'reconciliation_required' });
+  });
+
+  it.each([
+    ['its beginning', ({ rollback }: { readonly rollback?: unknown }) => rollback !== undefined],
+    ['its end', ({ status }: { readonly status?: unknown }) => status === 'cancelled'],
+  ])('is unknown when the rollback cannot record %s', async (_what, loses) => {
+    const { world, ports, look } = await expired();
+    const attempts = losingWrites(ports.attempts, loses);
+    expect(await look({ ...ports, attempts })).toBe('unknown');
+    expect(world.attempt()).toMatchObject({ status: 'awaiting_payment' });
+  });
+});
