@@ -5,6 +5,7 @@ import {
   nearKeys,
   searchKeysOf,
   searchLimits,
+  withSearchKeys,
   wordsIn,
   wordsOf,
 } from './search-keys';
@@ -26,14 +27,50 @@ describe('the words of a workspace', () => {
     ]);
   });
 
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['of texts one by one', ['Acme', 'Globex'], ['acme', 'globex']],
+    ['without signs around them', [' -Acme- & "Globex"!'], ['acme', 'globex']],
+    ['with digits of any script', ['Acme2 ٣ Søn'], ['acme2', '٣', 'søn']],
+    ['none for signs alone', ['--', ''], []],
+  ])('are read %s', (_how, texts, words) => expect(wordsIn(...texts)).toEqual(words));
+
+  it('are those of its name and its id where it has no owner and no provider', () => {
+    const bare = { _id: 'fleet-7', workspaceName: 'Logistik', provider: {} };
+    expect(wordsOf(bare)).toEqual(['logistik', 'fleet', '7']);
+    expect(wordsOf({ ...bare, owner: {} })).toEqual(['logistik', 'fleet', '7']);
+  });
+
   it('are limited, whatever the name', () => {
-    const wordy = Array.from({ length: 50 }, (_, at) => `word${at}andmuchmore`).join(' ');
-    const { length } = searchKeysOf({ ...workspace, workspaceName: wordy });
-    expect(length).toBeLessThanOrEqual(searchLimits.wordsPerWorkspace * (2 * searchLimits.keyCharacters + 1));
+    const words = Array.from({ length: 50 }, (_, at) => `word${at}andmuchmore`);
+    const wordy = { ...workspace, workspaceName: words.join(' ') };
+    expect(wordsOf(wordy)).toEqual(words.slice(0, searchLimits.wordsPerWorkspace));
+    expect(searchKeysOf(wordy).length).toBeLessThanOrEqual(
+      searchLimits.wordsPerWorkspace * (2 * searchLimits.keyCharacters + 1),
+    );
   });
 });
 
 describe('the keys of a workspace', () => {
+  const small = { _id: 'b1', workspaceName: 'Acme', provider: { customerId: 'cus_1234' } };
+
+  it('are the beginnings of each word, and what is left of a remembered word without one letter', () => {
+    const beginnings = ['1', '12', '123', '1234', 'a', 'ac', 'acm', 'acme', 'b', 'b1', 'c', 'cu', 'cus'];
+    expect(searchKeysOf(small)).toEqual([...beginnings, '~ace', '~acm', '~acme', '~ame', '~cme']);
+  });
+
+  it('are part of its record', () => {
+    expect(withSearchKeys(small)).toEqual({ ...small, search: searchKeysOf(small) });
+  });
+
+  it('are short, each once, and have none for mistakes in short words', () => {
+    expect(beginningKey('internationalisation')).toBe('internatio');
+    expect(beginningKey('acme')).toBe('acme');
+    expect(nearKeys('abc')).toEqual([]);
+    expect(nearKeys('abcd')).toEqual(['~abcd', '~bcd', '~acd', '~abd', '~abc']);
+    expect(nearKeys('aabb')).toEqual(['~aabb', '~abb', '~aab']);
+    expect(nearKeys('internationalisation')).toEqual(nearKeys('internatio'));
+  });
+
   it.each(['m', 'mul', 'muller', 'logistik', 'ann', 'globex', 'cus', 'abc1', 'xyz789', '7', 'fleet'])(
     'hold the one that "%s" is looked up by',
     (word) => expect(searchKeysOf(workspace)).toContain(beginningKey(word)),
@@ -53,11 +90,60 @@ describe('the keys of a workspace', () => {
   );
 });
 
+describe('a word with a mistake', () => {
+  const named = (workspaceName: string) => ({ _id: '', workspaceName, provider: {} });
+
+  it.each([
+    ['one letter too many', ['xabcde', 'abxcde', 'abcdex']],
+    ['one letter too few', ['bcde', 'acde', 'abce']],
+    ['one letter wrong', ['xbcde', 'abxde', 'abcdx']],
+    ['two neighbours transposed', ['bacde', 'acbde', 'abced']],
+  ])('is near with %s, wherever it is', (_mistake, words) => {
+    expect(words.filter((word) => !isNear([word], named('abcde')))).toEqual([]);
+  });
+
+  it.each([
+    ['two letters too many', ['xabcdex', 'xyabcde', 'abcdefg']],
+    ['two letters too few', ['bcd', 'cdef']],
+    ['two letters wrong', ['xbcdx', 'abxye', 'xycde']],
+    ['one letter too many and one wrong', ['xabcdy', 'xabcye']],
+    ['one letter too few and one wrong', ['bcdx', 'xcde']],
+    ['two pairs transposed', ['badce']],
+    ['a transposed pair and a wrong letter', ['bacdx', 'acbdx']],
+    ['two neighbours of which one is another letter', ['bxcde', 'axbde', 'xacde']],
+    ['two letters transposed over a third one', ['cbade']],
+  ])('is not near with %s', (_mistakes, words) => {
+    expect(words.filter((word) => isNear([word], named('abcde')))).toEqual([]);
+  });
+
+  it('is near to a remembered word beyond the last word that is searched', () => {
+    const words = Array.from({ length: 20 }, (_, at) => `${'abcdefghijklmnopqrst'[at] ?? ''}`.repeat(8));
+    expect(isNear(['tttttttt'], named(words.join(' ')))).toBe(true);
+  });
+
+  it('must have four letters', () => {
+    expect(isNear(['abcx'], named('abcd'))).toBe(true);
+    expect(isNear(['abx'], named('abcd'))).toBe(false);
+    expect(isNear(['abx'], named('abc'))).toBe(false);
+  });
+});
+
 describe('a search', () => {
   it('wants each of its words, in any order', () => {
     expect(beginsLike(['log', 'mul'], workspace)).toBe(true);
     expect(beginsLike(['log', 'other'], workspace)).toBe(false);
     expect(isNear(['logistik', 'globx'], workspace)).toBe(true);
+    expect(isNear(['logistik', 'other'], workspace)).toBe(false);
+    expect(isNear(['log', 'globx'], workspace)).toBe(true);
+    expect(beginsLike(['stik'], workspace)).toBe(false);
+    expect(isNear(['istik'], workspace)).toBe(false);
+  });
+
+  it('has no mistakes in ids of the provider and short words, and finds their beginnings', () => {
+    expect(isNear(['xyz789'], workspace)).toBe(true);
+    expect(isNear(['xyz7'], workspace)).toBe(true);
+    expect(isNear(['xyz798'], workspace)).toBe(false);
+    expect(isNear(['an'], workspace)).toBe(true);
   });
 
   it('compares long words in full, though their keys are short', () => {

@@ -4,7 +4,10 @@ import {
   clearTransition,
   fenceRefusal,
   holdsTransition,
+  investigateTransition,
+  leftTransition,
   mirror,
+  writesUnderTransition,
   type Subscription,
 } from './subscription';
 
@@ -96,5 +99,68 @@ describe('a transition', () => {
     const cleared = clearTransition({ ...subscription, transition }, { status: 'suspended' });
     expect(cleared).not.toHaveProperty('transition');
     expect(cleared.status).toBe('suspended');
+  });
+});
+
+describe('a patch', () => {
+  const access = { state: 'closed', since: at, operationId: 'op-00000001' } as const;
+
+  it('changes its fields and removes those that it sets to undefined', () => {
+    const cancelled = { ...subscription, cancelsAt: at, transition };
+    expect(mirror(cancelled, { planId: 'pro', cancelsAt: undefined })).toStrictEqual({
+      ...subscription,
+      planId: 'pro',
+      transition,
+    });
+  });
+
+  it('may set the deletion marker and close access in one write', () => {
+    const deletion = { startedAt: at, operationId: 'op-delete-01' };
+    expect(mirror(subscription, { deletion, access })).toStrictEqual({
+      ...subscription,
+      deletion,
+      access,
+      accessRevision: 1,
+    });
+  });
+
+  it('may open access where there is no deletion', () => {
+    const open = { state: 'open', since: at, operationId: 'op-00000002' } as const;
+    expect(mirror({ ...subscription, access }, { access: open }).access).toEqual(open);
+  });
+});
+
+describe('the transition of an operation', () => {
+  const held = { ...transition, attempt: 2 } as const;
+  const attempts = (count: number, _id = 'op-00000001') => ({ _id, attempts: Array.from({ length: count }) });
+
+  it.each<[string, Subscription['transition'], ReturnType<typeof attempts>, boolean]>([
+    ['of its last attempt', held, attempts(2), true],
+    ['of an attempt before its last one', held, attempts(3), true],
+    ['of a later attempt than it knows', held, attempts(1), false],
+    ['of an earlier build, which recorded no attempt', transition, attempts(0), true],
+    ['of another operation', held, attempts(2, 'op-00000002'), false],
+    ['of no operation', undefined, attempts(2), false],
+  ])('is its own to end or not: %s', (_of, recorded, operation, own) => {
+    const { transition: _none, ...rest } = { ...subscription, transition };
+    const record = recorded ? { ...rest, transition: recorded } : rest;
+    expect(leftTransition(record, operation)).toBe(own);
+    expect(writesUnderTransition(record, operation)).toBe(own);
+    expect(holdsTransition(record, operation._id)).toBe(recorded?.operationId === operation._id);
+  });
+
+  it('admits no write of its attempts while it is investigated, and can still be ended', () => {
+    const record = { ...subscription, transition: held };
+    const investigated = investigateTransition(record, attempts(2));
+    expect(investigated).toStrictEqual({ ...record, transition: { ...held, investigated: true } });
+    expect(writesUnderTransition(investigated, attempts(2))).toBe(false);
+    expect(leftTransition(investigated, attempts(2))).toBe(true);
+  });
+
+  it.each<[string, Subscription]>([
+    ['there is none', subscription],
+    ['it is of a later attempt', { ...subscription, transition: held }],
+  ])('is not investigated when %s', (_when, record) => {
+    expect(() => investigateTransition(record, attempts(1))).toThrow('operation op-00000001 holds no transition here');
   });
 });

@@ -45,7 +45,7 @@ describe('the message of a committed workspace', () => {
 
   it('comes again while the mirror is not durable, and provisioning is told nothing', async () => {
     const { handle, notified } = open('again');
-    expect(await handle(message())).toMatchObject({ kind: 'nak' });
+    expect(await handle(message())).toEqual({ kind: 'nak', reason: 'the mirror could not be written yet' });
     expect(notified).toEqual([]);
   });
 
@@ -59,9 +59,12 @@ describe('the message of a committed workspace', () => {
 
   it('that cannot be read is kept for people, with the field that is wrong', async () => {
     const { handle, mirrored } = open();
-    expect(await handle(message({ body: { ...body, tenantId: 5 } }))).toMatchObject({
+    expect(await handle(message({ body: { ...body, tenantId: 5 } }))).toEqual({
       kind: 'dead_letter',
-      reason: expect.stringContaining('tenantId'),
+      reason: 'not a committed workspace: tenantId Invalid input: expected string, received number',
+    });
+    expect(await handle(message({ body: { ...body, provider: { customerId: 5 } } }))).toMatchObject({
+      reason: expect.stringContaining('provider.customerId'),
     });
     expect(mirrored).toEqual([]);
   });

@@ -33,16 +33,33 @@ describe('the mirror of a committed workspace', () => {
       { planId: 'free', provider: { customerId: 'cus_new' } },
       { status: 'active', planId: 'free', provider: { customerId: 'cus_new' } },
     ],
+    [
+      'a free plan without a customer',
+      { planId: 'free', provider: {} },
+      { status: 'active', planId: 'free', provider: {} },
+    ],
   ])('of %s begins open, without a transition', async (_what, over, seen) => {
     const { world, events } = await open();
-    expect(await mirrorWorkspace(events, committed(over))).toBe('mirrored');
-    expect(world.subscription('newcomer')).toMatchObject({
+    const since = world.clock.now();
+    const drafts: object[] = [];
+    const subscriptions: typeof events.subscriptions = {
+      ...events.subscriptions,
+      insert: (draft) => (drafts.push(draft), events.subscriptions.insert(draft)),
+    };
+    const ports = { ...events, subscriptions, clock: { now: () => since } };
+    expect(await mirrorWorkspace(ports, committed(over))).toBe('mirrored');
+    const draft = {
+      _id: 'newcomer',
       workspaceName: 'Newcomer',
-      access: { state: 'open', operationId: null },
+      owner: { userId: 'ann' },
+      access: { state: 'open', since, operationId: null },
+      accessRevision: 1,
+      planId: 'starter',
       isComplimentary: false,
       ...seen,
-    });
-    expect(world.subscription('newcomer')).not.toHaveProperty('transition');
+    };
+    expect(drafts).toStrictEqual([draft]);
+    expect(world.subscription('newcomer')).toMatchObject(draft);
   });
 
   it('names its owner as the message does, also without an address', async () => {
@@ -57,8 +74,8 @@ describe('the mirror of a committed workspace', () => {
     const { events } = await open();
     await mirrorWorkspace(events, committed());
     await mirrorWorkspace(events, committed({ tenantId: 'free', provider: {} }));
-    expect((await events.refreshes.find({}, { sort: { _id: 1 }, limit: 10 })).map(({ _id }) => _id)).toEqual([
-      'newcomer',
+    expect(await events.refreshes.find({}, { sort: { _id: 1 }, limit: 10 })).toMatchObject([
+      { _id: 'newcomer', eventId: 'workspace-committed:newcomer', reason: 'workspace_committed' },
     ]);
   });
 
@@ -87,4 +104,13 @@ describe('the mirror of a committed workspace', () => {
       expect(await mirrorWorkspace(events, committed())).toBe('mirrored');
     },
   );
+
+  it('is asked for again while a record that is not its own prevents it', async () => {
+    const { events } = await open();
+    const subscriptions: typeof events.subscriptions = {
+      ...events.subscriptions,
+      insert: async () => ({ outcome: 'not_applied', existing: null, conflict: ['provider.subscriptionId'] }),
+    };
+    expect(await mirrorWorkspace({ ...events, subscriptions }, committed())).toBe('again');
+  });
 });
