@@ -28,6 +28,7 @@ describe('access of a workspace', () => {
     ['cancelled at a later day', { cancelsAt: at }, undefined],
     ['closed and not yet suspended', { access: closed }, 'suspended'],
     ['suspended', { status: 'suspended', access: closed }, 'suspended'],
+    ['suspended, whatever its access says', { status: 'suspended' }, 'suspended'],
     ['ended', { status: 'cancelled' }, 'cancelled'],
     ['ended and complimentary', { status: 'cancelled', isComplimentary: true }, undefined],
     ['never paid for', { status: 'pending_payment' }, 'unpaid'],

@@ -24,16 +24,19 @@ export const searchLimits = {
 /** Texts as lower-case words without accents, each once, in their order. */
 export function wordsIn(...texts: readonly string[]): string[] {
   const folded = texts.join(' ').normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return [...new Set(folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ''))];
+  return [...new Set(folded.match(/[\p{L}\p{N}]+/gu))];
+}
+
+/** Texts that people type from memory; ids of the provider are pasted. */
+function rememberedTexts({ _id, workspaceName, owner }: Searched): string[] {
+  return [workspaceName, owner?.email ?? '', _id];
 }
 
 /** The words of a workspace, in the order in which people are likely to search for them. */
-export function wordsOf({ _id, workspaceName, owner, provider }: Searched): string[] {
-  const { customerId = '', subscriptionId = '' } = provider;
-  return wordsIn(workspaceName, owner?.email ?? '', _id, customerId, subscriptionId).slice(
-    0,
-    searchLimits.wordsPerWorkspace,
-  );
+export function wordsOf(workspace: Searched): string[] {
+  const { customerId = '', subscriptionId = '' } = workspace.provider;
+  const words = wordsIn(...rememberedTexts(workspace), customerId, subscriptionId);
+  return words.slice(0, searchLimits.wordsPerWorkspace);
 }
 
 /** The key of every word that begins like this one. */
@@ -52,15 +55,10 @@ export function nearKeys(word: string): string[] {
   return [...new Set([letters.join(''), ...without])].map((key) => `~${key}`);
 }
 
-/** Words that people type from memory; ids of the provider are pasted. */
-function rememberedWords({ _id, workspaceName, owner }: Searched): string[] {
-  return wordsIn(workspaceName, owner?.email ?? '', _id);
-}
-
 /** All keys of a workspace, sorted. Ids of the provider are matched exactly. */
 export function searchKeysOf(workspace: Searched): string[] {
   const words = wordsOf(workspace);
-  const remembered = new Set(rememberedWords(workspace));
+  const remembered = new Set(wordsIn(...rememberedTexts(workspace)));
   const keys = words.flatMap((word) => {
     const letters = [...beginningKey(word)];
     const beginnings = letters.map((_, at) => letters.slice(0, at + 1).join(''));
@@ -83,7 +81,7 @@ export function beginsLike(words: readonly string[], workspace: Searched): boole
 /** Like `beginsLike`, but a longer word may have one mistake. */
 export function isNear(words: readonly string[], workspace: Searched): boolean {
   const own = wordsOf(workspace);
-  const remembered = rememberedWords(workspace);
+  const remembered = wordsIn(...rememberedTexts(workspace));
   return words.every(
     (word) =>
       own.some((each) => each.startsWith(word)) ||
@@ -91,13 +89,11 @@ export function isNear(words: readonly string[], workspace: Searched): boolean {
   );
 }
 
-/** One letter too many, too few, wrong, or two neighbours transposed; the words differ. */
+/** At most one mistake: a letter too many, too few or wrong, or two neighbours transposed. */
 function differsByOne(a: string, b: string): boolean {
   const [longer, shorter] = [[...a], [...b]].sort((one, other) => other.length - one.length) as [string[], string[]];
-  if (longer.length - shorter.length > 1) return false;
-  let at = 0;
-  while (at < shorter.length && longer[at] === shorter[at]) at += 1;
-  const rest = (letters: readonly string[], from: number) => letters.slice(from).join('');
+  const at = longer.findIndex((letter, place) => letter !== shorter[place]);
+  const rest = (letters: readonly string[], from: number) => JSON.stringify(letters.slice(from));
   if (longer.length > shorter.length) return rest(longer, at + 1) === rest(shorter, at);
   if (rest(longer, at + 1) === rest(shorter, at + 1)) return true;
   const transposed = longer[at] === shorter[at + 1] && longer[at + 1] === shorter[at];

@@ -33,7 +33,7 @@ export async function mirrorWhileHeld(
   held: (subscription: Subscription) => boolean,
   patch: SubscriptionPatch,
 ): Promise<Mirrored> {
-  const decided = await decide(
+  const decided = await decide<Subscription, Subscription, 'fenced_off'>(
     ports,
     ports.subscriptions,
     tenantId,
@@ -41,7 +41,7 @@ export async function mirrorWhileHeld(
     known,
   );
   if (decided.kind === 'written') return { kind: 'written', subscription: decided.record };
-  return { kind: decided.kind === 'answered' ? 'fenced_off' : 'store_unavailable' };
+  return { kind: decided.kind === 'answered' ? decided.answer : 'store_unavailable' };
 }
 
 /**

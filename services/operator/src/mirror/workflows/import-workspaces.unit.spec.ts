@@ -21,7 +21,7 @@ async function open(subscription: Partial<ProviderSubscription> = {}) {
   return { world, ports };
 }
 
-/** The second reading of the subscription has another end than the first one. */
+/** The second reading of the subscription answers differently from the first one. */
 function readAgain(
   { provider }: ImportPorts,
   second: ImportPorts['provider']['retrieveSubscription'],

@@ -38,10 +38,10 @@ export async function refreshMirror(ports: MirrorPorts, tenantId: string): Promi
 }
 
 /** Tries every note once; returns how many remain. Throws StoreUnavailableError. */
-export async function refreshMirrors(ports: MirrorPorts, stopping: () => boolean = () => false): Promise<number> {
+export async function refreshMirrors(ports: MirrorPorts, stopping?: () => boolean): Promise<number> {
   let remaining = 0;
   for await (const { _id } of walk(ports.refreshes, {})) {
-    if (stopping()) return remaining;
+    if (stopping?.()) return remaining;
     if (!(await refreshMirror(ports, _id))) remaining += 1;
   }
   return remaining;

@@ -50,14 +50,19 @@ describe('the refresh of a workspace', () => {
     expect(reads).toEqual([]);
   });
 
-  it('removes the note once the mirror is written', async () => {
+  it('removes the note once the mirror is written, without another look at it', async () => {
     const { world, ports, reads, notes } = await open();
     const end = new Date('2026-05-01T00:00:00.000Z');
     world.provider.seed({ subscriptions: [{ id: 'sub_acme', customerId: 'cus_acme', currentPeriodEnd: end }] });
     await requestRefresh(ports, tenant, 'evt_1', 'operation');
-    expect(await refreshMirror(ports, tenant)).toBe(true);
+    const looked: string[] = [];
+    const refreshes: typeof ports.refreshes = {
+      ...ports.refreshes,
+      findById: (id) => (looked.push(id), ports.refreshes.findById(id)),
+    };
+    expect(await refreshMirror({ ...ports, refreshes }, tenant)).toBe(true);
     expect(world.subscription()?.currentPeriodEnd).toEqual(end);
-    expect([reads, notes()]).toEqual([['sub_acme'], []]);
+    expect([looked, reads, notes()]).toEqual([[tenant], ['sub_acme'], []]);
   });
 
   it('removes the note of a workspace that has nothing to mirror', async () => {
