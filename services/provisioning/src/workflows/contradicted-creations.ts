@@ -14,7 +14,7 @@ export type ContradictedPorts = SecondProofPorts & Pick<ProvisioningCollections,
 export function contradictedCreations(ports: ContradictedPorts, since: Date, after?: WatchedPosition) {
   const contradicts = async (attempt: Attempt, resolution: Resolution) => {
     const proof = await readSecondProof(ports, attempt, resolution);
-    const text = laterRefusal(resolution, proof, countsFor(resolution));
+    const text = laterRefusal(resolution, proof, counts);
     if (text === null) return null;
     const objects = [...new Set(proof.findings.flatMap(({ objects: shown }) => shown.map(({ id }) => id)))];
     return { tenantId: attempt.tenantId, title: `create workspace ${attempt.workspaceName}`, text, objects };
@@ -23,11 +23,7 @@ export function contradictedCreations(ports: ContradictedPorts, since: Date, aft
 }
 
 /**
- * A paid invoice stays paid, whatever happens to the workspace. `not_applied` is also contradicted by objects that name
- * the creation.
+ * A paid invoice stays paid, whatever happens to the workspace. Of the other steps, only objects that name the creation
+ * count: they contradict `not_applied`, and only the payment bears `applied`.
  */
-function countsFor({ outcome }: Resolution): (step: string) => boolean {
-  return outcome === 'applied'
-    ? (step) => step === payment
-    : (step) => step === payment || effects[step as EffectStep].evidence.proof === 'intent';
-}
+const counts = (step: string): boolean => step === payment || effects[step as EffectStep].evidence.proof === 'intent';

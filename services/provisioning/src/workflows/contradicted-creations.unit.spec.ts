@@ -1,20 +1,25 @@
 /** Resolutions of creations are read again: only a payment that arrives late, or that no longer exists, is reported. */
 import type { OutcomeProofs } from '@platform/durable/investigation';
 import type { PaymentProvider } from '@platform/payment-provider';
+import type { Effect } from '@platform/payment-provider/effects';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';
 import { contradictedCreations } from './contradicted-creations';
 import { createWorkspace } from './create-workspace';
 import { reconcile } from './reconcile';
 import { attemptInvestigation } from './resolve-attempt';
 
-/** A creation whose payment lost its answer, resolved when nothing could arrive any more. */
-async function resolved(outcome: OutcomeProofs['outcome']) {
+type LostStep = 'create_customer' | 'attach_payment_method' | 'pay_invoice';
+const card = { id: 'pm_own', customerId: null, cardFingerprint: 'fp_own' };
+
+/** A creation of which a call lost its answer, resolved when nothing could arrive any more. */
+async function resolved(outcome: OutcomeProofs['outcome'], step: LostStep = 'pay_invoice') {
   const world = await createProvisioningWorld();
   const { ports } = bootProvisioning(world);
   const how = outcome === 'applied' ? 'lost_answer_after_effect' : 'lost_answer_before_effect';
-  world.provider.failNext(how, { step: 'pay_invoice' });
-  await createWorkspace(ports, creationRequest({}));
-  const invoiceId = world.attempt()!.handles.invoiceId!;
+  world.provider.seed({ paymentMethods: [card] });
+  world.provider.failNext(how, { step });
+  await createWorkspace(ports, creationRequest({ paymentMethodId: card.id }));
+  const { customerId = '', invoiceId = '' } = world.attempt()?.handles ?? {};
   world.clock.advance(660_000);
   const since = new Date(world.clock.now().getTime() - 1);
   const planned = await attemptInvestigation.plan(ports, {
@@ -26,9 +31,12 @@ async function resolved(outcome: OutcomeProofs['outcome']) {
   });
   if (!planned.ok) throw new Error(planned.error);
   await attemptInvestigation.record(ports, planned.value);
-  const pay = () =>
-    world.provider.prepare({ operationId: tenant }, { step: 'pay_invoice', invoiceId, creationId: tenant }).send();
-  return { world, ports, since, invoiceId, pay };
+  const arrive = async (effect: Effect) => {
+    const answer = await world.provider.prepare({ operationId: tenant }, effect).send();
+    return answer.outcome === 'succeeded' ? answer.value.id : answer.outcome;
+  };
+  const pay = () => arrive({ step: 'pay_invoice', invoiceId, creationId: tenant });
+  return { world, ports, since, customerId, invoiceId, arrive, pay };
 }
 
 describe('a recorded end of a creation', () => {
@@ -53,6 +61,20 @@ describe('a recorded end of a creation', () => {
         },
       ],
     });
+  });
+
+  it('whose customer appears late is contradicted, with the object that names the creation', async () => {
+    const { ports, since, arrive } = await resolved('not_applied', 'create_customer');
+    const customerId = await arrive({ step: 'create_customer', email: 'ada@example.com', name: 'Ada Lovelace' });
+    expect(await contradictedCreations(ports, since)).toMatchObject({
+      contradicted: [{ itemId: tenant, text: expect.stringContaining(customerId), objects: [customerId] }],
+    });
+  });
+
+  it('is not contradicted by a state that other work may cause', async () => {
+    const { ports, since, customerId, arrive } = await resolved('not_applied', 'attach_payment_method');
+    expect(await arrive({ step: 'attach_payment_method', customerId, paymentMethodId: card.id })).toBe(card.id);
+    expect(await contradictedCreations(ports, since)).toEqual({ contradicted: [] });
   });
 
   it('is not contradicted by what the platform removes after it', async () => {

@@ -34,10 +34,9 @@ export async function readSecondProof(
   };
   const calls = attempt.providerCalls;
   // An invoice may be paid without a call of the platform: by its event, or by a person at the provider.
-  const asked: readonly RecordedCall[] =
-    invoiceId === undefined || calls.some(({ step }) => step === payment) ? [] : [{ step: payment }];
+  const asked: readonly RecordedCall[] = invoiceId === undefined ? calls : [...calls, { step: payment }];
   const about = { operationId: attempt.tenantId, handles };
-  const findings = await gatherEvidence(provider, { ...about, calls: [...calls, ...asked] }, clock);
+  const findings = await gatherEvidence(provider, { ...about, calls: asked }, clock);
   const shown = findings.some(({ objects }) => objects.some(({ id }) => id === providerObject));
   const named =
     outcome === 'applied' && providerObject !== null && !shown
@@ -47,7 +46,7 @@ export async function readSecondProof(
   return {
     findings,
     makesWay: takesBack,
-    bears: attempt.paymentFree || findings.length === 0 ? [] : [payment],
+    bears: attempt.paymentFree ? [] : [payment],
     harmless: ({ summary: { status, total } }, step) => {
       if (step === payment) return total === 0;
       return answered.has(step as never) ? !charges.has(status) : isGone(status);
