@@ -61,8 +61,8 @@ export async function endReservations(ports: EndingPorts, attempt: Attempt): Pro
 }
 
 async function noteRemains(ports: EndingPorts, attempt: Attempt): Promise<boolean> {
-  const insert = (read: Remains | null): Decision<Checked<Remains>, 'noted'> =>
-    read ? { answer: 'noted' } : { write: newRemains(attempt) };
+  const insert = (read: Remains | null): Decision<Checked<Remains>, Remains> =>
+    read ? { answer: read } : { write: newRemains(attempt) };
   return (await decide(ports, ports.remains, attempt._id, insert, null)).kind !== 'unknown';
 }
 
@@ -71,8 +71,8 @@ const unpaid: ReadonlySet<string> = new Set(['incomplete', 'incomplete_expired',
 
 type Look =
   | { readonly next: () => PreparedCall<unknown>; readonly object: string }
-  | { readonly nothing: 'left' }
-  | { readonly keep: string }
+  /** Null: nothing is left. */
+  | { readonly keptBecause: string | null }
   | { readonly unknown: string };
 
 /** What the provider shows, and the next call that removes an object. */
@@ -83,37 +83,36 @@ async function look({ provider }: ProvisioningPorts, { _id, handles, paymentFree
     const invoice = await provider.retrieveInvoice(invoiceId);
     if (invoice.outcome === 'unknown') return { unknown: invoice.reason };
     if (invoice.outcome === 'succeeded' && invoice.value.status === 'paid')
-      return { keep: `Invoice ${invoiceId} is paid.` };
+      return { keptBecause: `Invoice ${invoiceId} is paid.` };
   }
   if (subscriptionId) {
     const subscription = await provider.retrieveSubscription(subscriptionId);
     if (subscription.outcome === 'unknown') return { unknown: subscription.reason };
     if (subscription.outcome === 'succeeded') {
       const { status } = subscription.value;
-      if (!unpaid.has(status)) return { keep: `Subscription ${subscriptionId} is ${status}.` };
+      if (!unpaid.has(status)) return { keptBecause: `Subscription ${subscriptionId} is ${status}.` };
       if (status === 'incomplete' || status === 'trialing')
         return { next: () => provider.prepare(intent, { step: 'cancel_now', subscriptionId }), object: subscriptionId };
     }
   }
-  if (!customerId) return { nothing: 'left' };
+  if (!customerId) return { keptBecause: null };
   const customer = await provider.retrieveCustomer(customerId);
   if (customer.outcome === 'unknown') return { unknown: customer.reason };
   return customer.outcome === 'succeeded' && !customer.value.deleted
     ? { next: () => provider.prepare(intent, { step: 'delete_customer', customerId }), object: customerId }
-    : { nothing: 'left' };
+    : { keptBecause: null };
 }
 
 /** One read for each of the two objects, and a final one. */
 const looks = 3;
 
 /** One round over one record; a record that is still open gets another round later. Throws StoreUnavailableError. */
-export async function removeRemains(ports: ProvisioningPorts, remains: Remains): Promise<Remains['status']> {
-  if (remains.status !== 'open') return remains.status;
+export async function removeRemains(ports: ProvisioningPorts, remains: Remains): Promise<void> {
+  if (remains.status !== 'open') return;
   let hold: RemainsHold = { stored: remains, working: remains };
   for (let turn = 0; turn < looks; turn += 1) {
     const seen = await look(ports, hold.working);
-    if ('keep' in seen) return settle(ports, hold, seen.keep);
-    if ('nothing' in seen) return settle(ports, hold, null);
+    if ('keptBecause' in seen) return settle(ports, hold, seen.keptBecause);
     if ('unknown' in seen) break;
     const call = seen.next();
     if (isUnknown(hold.working, call.description.step))
@@ -123,21 +122,16 @@ export async function removeRemains(ports: ProvisioningPorts, remains: Remains):
         `It is not known whether ${seen.object} will be removed; the provider still shows it.`,
       );
     const called = await callProvider(effectsOf(ports), hold, call);
-    if (called.kind === 'lost' || called.kind === 'not_sent') return 'open';
+    if (called.kind === 'lost' || called.kind === 'not_sent') return;
     hold = called.hold;
     if (called.kind === 'unknown') break;
   }
   // The answer is recorded; the next round reads the provider first.
   if (hold.working !== hold.stored) await writeHeld(effectsOf(ports), hold, keep(hold.working));
-  return 'open';
 }
 
 /** The last write; people are alerted about any object that is kept. */
-async function settle(
-  ports: ProvisioningPorts,
-  hold: RemainsHold,
-  keptBecause: string | null,
-): Promise<Remains['status']> {
+async function settle(ports: ProvisioningPorts, hold: RemainsHold, keptBecause: string | null): Promise<void> {
   const { clock } = ports;
   const { working } = hold;
   const next =
@@ -145,8 +139,7 @@ async function settle(
       ? remainsSteps.move(working, 'removed', { removedAt: clock.now() })
       : remainsSteps.move(working, 'kept', { keptBecause });
   const alerts = keptBecause === null ? [] : [keptAlert(ports, working, keptBecause)];
-  const written = await writeHeld(effectsOf(ports), hold, next, alerts);
-  return written.kind === 'written' ? written.record.status : 'open';
+  await writeHeld(effectsOf(ports), hold, next, alerts);
 }
 
 function keptAlert({ clock, executor }: ProvisioningPorts, { _id: id, tenantId }: OpenRemains, because: string) {
