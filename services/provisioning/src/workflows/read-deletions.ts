@@ -36,10 +36,13 @@ async function viewOf(
 ): Promise<DeletionView> {
   const { tenantId, workspaceName, planId, operationId, status, revision, requestedAt, updatedAt } = deletion;
   const { executor, lastError, deletedAt }: Facts<Deletion> = deletion;
-  const asked = executor && (await askExecutors([{ key: deletionKey(tenantId), executor, wroteAt: updatedAt }]));
+  const known = executor && {
+    ...executor,
+    ...(await askExecutors([{ key: deletionKey(tenantId), executor, wroteAt: updatedAt }]))[0]!,
+  };
   return {
     ...{ tenantId, workspaceName, planId, operationId, status, revision },
-    ...(executor && { executor: { ...executor, ...asked?.[0]! } }),
+    ...(known && { executor: known }),
     listenerCalls: deletion.listenerCalls.map(({ listener, calledAt, outcome }) => ({
       listener,
       calledAt: calledAt.toISOString(),

@@ -80,12 +80,12 @@ async function fence(ports: ResolvePorts, attempt: OpenAttempt): Promise<Result<
 async function decideMarker(
   ports: ResolvePorts,
   attempt: OpenAttempt,
-  marker: CreationMarker | null,
+  marker: CreationMarker,
   resolution: Resolution,
 ): Promise<Result<null, string>> {
   const { outcome, at } = resolution;
   const wanted = outcome === 'applied' ? 'committed' : 'cancelled';
-  if (!marker || marker.provisioningState === wanted) return ok(null);
+  if (marker.provisioningState === wanted) return ok(null);
   if (!isOpenMarker(marker)) return refused(markerChanged);
   const next =
     outcome === 'applied'
