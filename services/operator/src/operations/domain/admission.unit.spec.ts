@@ -1,5 +1,6 @@
 import { operationStatuses } from '@platform/contracts-operator';
 import { decideAdmission } from './admission';
+import { newIntent } from './beginning';
 import { fingerprintOf, type Operation, type OperationRequest } from './operation';
 
 const created = new Date('2026-03-01T00:00:00.000Z');
@@ -147,5 +148,64 @@ describe('admission of a request', () => {
       refusal: { code: 'retry_window_expired' },
     });
     expect(decideAdmission(stored('succeeded'), request, hoursLater(1_000)).kind).toBe('stored_success');
+  });
+
+  it('says of a stopped operation what is not known about it', () => {
+    expect(decideAdmission(stored('reconciliation_required'), request, created)).toMatchObject({
+      kind: 'refuse',
+      refusal: {
+        code: 'reconciliation_required',
+        detail: 'The outcome of balance credit is not known: the answer was lost',
+      },
+    });
+  });
+
+  it.each(['payment_failed', 'trial_refused'])('does not sell again what ended with %s', (code) => {
+    const record = stored('failed', { error: { code, message: 'The bank refused.' } } as Partial<Operation>);
+    expect(decideAdmission(record, request, created)).toEqual({
+      kind: 'refuse',
+      operation: record,
+      refusal: { code, detail: 'The bank refused.' },
+    });
+  });
+
+  it('resumes an intent without an attempt, which has no error', () => {
+    const intent = { ...newIntent(request), revision: 'r', createdAt: created, updatedAt: created };
+    expect(decideAdmission(intent, request, created)).toEqual({ kind: 'resume', operation: intent });
+  });
+
+  it('does not open again what an investigation closed, and names that before all else', () => {
+    const resolution = {
+      outcome: 'not_applied',
+      executorStopped: 'its host was shut down',
+      providerObject: null,
+      by: 'ops@example.com',
+      at: created,
+    } as const;
+    const record = stored('failed', {
+      resolution,
+      error: { code: 'payment_failed', message: 'The bank refused.' },
+    } as Partial<Operation>);
+    for (const moment of [created, hoursLater(100)])
+      expect(decideAdmission(record, request, moment)).toEqual({
+        kind: 'refuse',
+        operation: record,
+        refusal: { code: 'resolved_not_applied' },
+      });
+  });
+
+  it('does not repeat a change that waited for its payment, however early', () => {
+    const payment = {
+      invoiceId: 'in_1',
+      subscriptionId: 'sub_acme',
+      confirmUrl: 'https://pay.test/in_1',
+      expiresAt: hoursLater(23),
+    };
+    const record = stored('failed', { payment });
+    expect(decideAdmission(record, request, created)).toEqual({
+      kind: 'refuse',
+      operation: record,
+      refusal: { code: 'retry_window_expired' },
+    });
   });
 });
