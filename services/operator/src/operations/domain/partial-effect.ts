@@ -21,7 +21,7 @@ export function partialEffect(
     ),
   );
   if (done.size === 0) return error;
-  const former = attempts.findLast(({ error: ended }) => ended?.unchanged !== undefined)?.error?.unchanged;
+  const former = attempts.map(({ error: ended }) => ended?.unchanged).findLast((undone) => undone !== undefined);
   const wanted = steps?.flatMap((step) => ('skipped' in step ? [] : [step.step]));
   const unchanged = (wanted ?? former ?? []).filter((step) => !done.has(step));
   const changed = [...done];

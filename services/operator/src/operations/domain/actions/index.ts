@@ -1,6 +1,12 @@
 /** Every action by its name, with its public half and its implementation as one value. */
 import { assert } from '@platform/kernel';
-import { contractOf, operationActions, type OperationAction, type Refusal } from '@platform/contracts-operator';
+import {
+  contractOf,
+  operationActions,
+  type OperationAction,
+  type OperatorCode,
+  type Refusal,
+} from '@platform/contracts-operator';
 import type { ActionContext, ActionDefinition, ActionRun } from './action';
 import { cancelSubscription } from './cancel-subscription';
 import { changePlanLater } from './change-plan-later';
@@ -45,14 +51,14 @@ const definitions = new Map<string, ActionDefinition>(
 
 function joined(action: OperationAction, { refuses, ...run }: ActionRun): ActionDefinition {
   const contract = contractOf(action);
-  const judgements: Partial<Record<string, (context: ActionContext) => boolean | string>> = refuses;
+  const judgements = refuses as Readonly<Record<OperatorCode, (context: ActionContext) => boolean | string>>;
   return {
     ...contract,
     ...run,
     action,
     precondition(context): Refusal | null {
       for (const code of contract.refusals) {
-        const refused = judgements[code]?.(context) ?? false;
+        const refused = judgements[code](context);
         if (refused !== false) return refused === true ? { code } : { code, detail: refused };
       }
       return null;
