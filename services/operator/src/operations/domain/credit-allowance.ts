@@ -45,6 +45,7 @@ export function isGivenBack({ attempt }: CreditPart, operation: Operation | null
   // Without a record, the credit's intent may be about to be written.
   if (!operation) return false;
   const made = operation.attempts[attempt - 1];
-  if (made?.outcome === 'failed') return true;
-  return made?.outcome === 'unknown' && operation.resolution?.outcome === 'not_applied';
+  if (!made) return false;
+  // An attempt whose process ended has no outcome, and the investigation is the proof for it, too.
+  return made.outcome === 'failed' || operation.resolution?.outcome === 'not_applied';
 }

@@ -32,7 +32,8 @@ describe('a part', () => {
     const error = { code: 'outcome_unknown', message: '' };
     return inStatus(operation, 'failed', { error, ...(outcome && { resolution: { ...ended, outcome } }) });
   };
-  const outcomes = ['failed', 'unknown', 'succeeded', 'awaiting_payment', undefined] as const;
+  /** Undefined: the process ended before it knew. A credit that succeeded is never resolved. */
+  const outcomes = ['failed', 'unknown', undefined] as const;
   const ended = (outcome: Attempt['outcome']) => attempt(outcome && { outcome });
 
   it('is kept while there is no record of its credit', () => {
@@ -40,13 +41,17 @@ describe('a part', () => {
   });
 
   it.each([
-    ['no resolution', undefined, [true, false, false, false, false]],
-    ['a resolution as not applied', 'not_applied', [true, true, false, false, false]],
-    ['a resolution as applied', 'applied', [true, false, false, false, false]],
+    ['no resolution', undefined, [true, false, false]],
+    ['a resolution as not applied', 'not_applied', [true, true, true]],
+    ['a resolution as applied', 'applied', [true, false, false]],
   ] as const)('is free when its attempt had no effect: %s', (_what, resolution, free) => {
     expect(outcomes.map((outcome) => isGivenBack(part('op-1', 100), credit([ended(outcome)], resolution)))).toEqual(
       free,
     );
+  });
+
+  it('is kept when its credit succeeded', () => {
+    expect(isGivenBack(part('op-1', 100), credit([ended('succeeded')]))).toBe(false);
   });
 
   it('is judged by its own attempt', () => {

@@ -23,9 +23,10 @@ import type { Attempt, AwaitedPayment, CheckoutSession, Operation, RunningOperat
 
 const error = { code: 'provider_unavailable', message: 'The provider did not answer.' };
 const first = attempt({ finishedAt: at, outcome: 'failed', error });
-const second = attempt({ number: 2, startedAt: now, providerCalls: [{ step: 'pause_collection' }] });
-/** An operation in its second attempt. */
-const twice = running('suspend', { values: {}, attempts: [first, second] });
+const second = attempt({ ...first, number: 2 });
+const third = attempt({ number: 3, startedAt: now, providerCalls: [{ step: 'pause_collection' }] });
+/** An operation in its third attempt: the latest one is neither the first nor the second. */
+const again = running('suspend', { values: {}, attempts: [first, second, third] });
 const session: CheckoutSession = {
   sessionId: 'cs_1',
   url: 'https://pay.test/cs_1',
@@ -44,7 +45,7 @@ const announced = { transition: 'suspended', announcedAt: at } as const;
 function written({ revision: _r, createdAt: _c, updatedAt: _u, outbox: _o, ...record }: Operation) {
   return record;
 }
-const attempts = (latest: Partial<Attempt>) => [first, { ...second, ...latest }];
+const attempts = (latest: Partial<Attempt>) => [first, second, { ...third, ...latest }];
 
 describe('the admission of an attempt', () => {
   const failed = inStatus(running('suspend', { attempts: [first] }), 'failed', { error });
@@ -88,13 +89,13 @@ describe('the admission of an attempt', () => {
 
 describe('a provider call', () => {
   it('is added to the latest attempt, and its answer completes it', () => {
-    const called = recordCall(twice, { step: 'resume_collection' });
-    const calls = [...second.providerCalls, { step: 'resume_collection' }];
-    expect(called).toStrictEqual({ ...twice, attempts: attempts({ providerCalls: calls }) });
+    const called = recordCall(again, { step: 'resume_collection' });
+    const calls = [...third.providerCalls, { step: 'resume_collection' }];
+    expect(called).toStrictEqual({ ...again, attempts: attempts({ providerCalls: calls }) });
     expect(answerCall(called, { outcome: 'succeeded', objectId: 'sub_acme' }).attempts).toStrictEqual(
       attempts({
         providerCalls: [
-          ...second.providerCalls,
+          ...third.providerCalls,
           { step: 'resume_collection', outcome: 'succeeded', objectId: 'sub_acme' },
         ],
       }),
@@ -110,8 +111,8 @@ describe('a provider call', () => {
 
 describe('a wait', () => {
   it('for receipts begins when the message is announced', () => {
-    expect(awaitReceipts(twice, 'suspended', now)).toStrictEqual({
-      ...written(twice),
+    expect(awaitReceipts(again, 'suspended', now)).toStrictEqual({
+      ...written(again),
       status: 'awaiting_receipts',
       attempts: attempts({ finishedAt: now, outcome: 'awaiting_receipts' }),
       lifecycle: { transition: 'suspended', announcedAt: now },
@@ -119,8 +120,8 @@ describe('a wait', () => {
   });
 
   it('for a deletion begins when its messages are announced', () => {
-    expect(awaitDeletion(twice, now)).toStrictEqual({
-      ...written(twice),
+    expect(awaitDeletion(again, now)).toStrictEqual({
+      ...written(again),
       status: 'awaiting_receipts',
       attempts: attempts({ finishedAt: now, outcome: 'awaiting_receipts' }),
       deletion: { announcedAt: now },
@@ -128,21 +129,21 @@ describe('a wait', () => {
   });
 
   it('for a session keeps the session, and later what that waits for', () => {
-    const waiting = checkoutAwaitsSession(twice, session, now);
+    const waiting = checkoutAwaitsSession(again, session, now);
     expect(waiting).toStrictEqual({
-      ...written(twice),
+      ...written(again),
       status: 'awaiting_receipts',
       attempts: attempts({ finishedAt: now, outcome: 'awaiting_receipts' }),
       checkout: session,
     });
     const paid = { ...session, waitsFor: 'payment' } as const;
-    const record = inStatus(twice, 'awaiting_receipts', { checkout: session });
+    const record = inStatus(again, 'awaiting_receipts', { checkout: session });
     expect(checkoutWaitsFor(record, paid)).toStrictEqual({ ...written(record), checkout: paid });
   });
 
   it('for a payment keeps its invoice', () => {
-    expect(awaitPayment(twice, payment, now)).toStrictEqual({
-      ...written(twice),
+    expect(awaitPayment(again, payment, now)).toStrictEqual({
+      ...written(again),
       status: 'awaiting_payment',
       attempts: attempts({ finishedAt: now, outcome: 'awaiting_payment' }),
       payment,
@@ -151,7 +152,7 @@ describe('a wait', () => {
 });
 
 describe('a deletion', () => {
-  const waiting = inStatus(twice, 'awaiting_receipts', { deletion: { announcedAt: at } });
+  const waiting = inStatus(again, 'awaiting_receipts', { deletion: { announcedAt: at } });
 
   it('notes each part, and keeps the first report of it', () => {
     const skipped = noteDeletionPart(waiting, 'deliveriesSkippedAt', now);
@@ -165,7 +166,7 @@ describe('a deletion', () => {
   });
 
   it('that announced nothing has no part to note', () => {
-    expect(() => noteDeletionPart(inStatus(twice, 'awaiting_receipts', {}), 'listenersCalledAt', now)).toThrow(
+    expect(() => noteDeletionPart(inStatus(again, 'awaiting_receipts', {}), 'listenersCalledAt', now)).toThrow(
       'operation op-00000001 announced no deletion',
     );
   });
@@ -182,7 +183,7 @@ describe('a deletion', () => {
 });
 
 describe('the settlement of a lifecycle message', () => {
-  const waiting = inStatus(twice, 'awaiting_receipts', { lifecycle: announced });
+  const waiting = inStatus(again, 'awaiting_receipts', { lifecycle: announced });
   const receipts = [{ consumer: 'storage', receiptId: 'r-1', effectiveAt: at.toISOString() }];
   const waived = [{ consumer: 'mail', by: 'ann@example.com', reason: 'gone', waivedAt: at.toISOString() }];
   const omitted = { receipts: 3, waived: 1 };
@@ -200,7 +201,7 @@ describe('the settlement of a lifecycle message', () => {
   });
 
   it('is not noted where nothing was announced', () => {
-    const silent = inStatus(twice, 'awaiting_receipts', {});
+    const silent = inStatus(again, 'awaiting_receipts', {});
     expect(() => noteSettlement(silent, { receipts, settledAt: now.toISOString() })).toThrow(
       'operation op-00000001 announced nothing',
     );
@@ -209,24 +210,24 @@ describe('the settlement of a lifecycle message', () => {
 
 describe('the end of an operation', () => {
   const result = { planId: 'pro' };
-  const held = inStatus(twice, 'awaiting_payment', { payment });
+  const held = inStatus(again, 'awaiting_payment', { payment });
 
   it('ends the running attempt with its outcome', () => {
-    expect(succeed(twice, result, at, now)).toStrictEqual({
-      ...written(twice),
+    expect(succeed(again, result, at, now)).toStrictEqual({
+      ...written(again),
       status: 'succeeded',
       attempts: attempts({ finishedAt: now, outcome: 'succeeded' }),
       result,
       effectiveAt: at,
     });
-    expect(fail(twice, error, now)).toStrictEqual({
-      ...written(twice),
+    expect(fail(again, error, now)).toStrictEqual({
+      ...written(again),
       status: 'failed',
       attempts: attempts({ finishedAt: now, outcome: 'failed', error }),
       error,
     });
-    expect(stop(twice, error, now)).toStrictEqual({
-      ...written(twice),
+    expect(stop(again, error, now)).toStrictEqual({
+      ...written(again),
       status: 'reconciliation_required',
       attempts: attempts({ finishedAt: now, outcome: 'unknown', error }),
       error,
@@ -240,12 +241,12 @@ describe('the end of an operation', () => {
   });
 
   it('keeps the decisions of earlier effects beside a later one', () => {
-    const decided: RunningOperation = { ...twice, checkpoint: { a: '1', b: '1' } };
+    const decided: RunningOperation = { ...again, checkpoint: { a: '1', b: '1' } };
     expect(recordCheckpoint(decided, { b: '2', c: '2' })).toStrictEqual({
       ...written(decided),
       checkpoint: { a: '1', b: '2', c: '2' },
     });
-    expect(recordCheckpoint(twice, { a: '1' }).checkpoint).toStrictEqual({ a: '1' });
+    expect(recordCheckpoint(again, { a: '1' }).checkpoint).toStrictEqual({ a: '1' });
   });
 });
 
@@ -253,7 +254,7 @@ describe('a resolution', () => {
   const resolution = { executorStopped: 'gone', providerObject: 'sub_1', by: 'ops@example.com', at: now } as const;
   const applied = { ...resolution, outcome: 'applied' } as const;
   const ended = attempts({ finishedAt: at, outcome: 'unknown', error });
-  const stopped = inStatus(twice, 'reconciliation_required', { error, attempts: ended });
+  const stopped = inStatus(again, 'reconciliation_required', { error, attempts: ended });
   const { error: _former, ...rest } = written(stopped) as Operation & { error?: unknown };
 
   it('is the end of the operation, as it was investigated, and keeps the end of its attempt', () => {
@@ -276,7 +277,7 @@ describe('a resolution', () => {
   });
 
   it('ends an attempt that had no end, and gives it no outcome', () => {
-    expect(resolve(twice, applied).attempts).toStrictEqual(attempts({ finishedAt: now }));
+    expect(resolve(again, applied).attempts).toStrictEqual(attempts({ finishedAt: now }));
   });
 
   it('is recorded once', () => {
@@ -284,15 +285,15 @@ describe('a resolution', () => {
   });
 
   it.each<[boolean, string, Operation]>([
-    [false, 'pending', inStatus(twice, 'pending', {})],
-    [true, 'running', twice],
-    [false, 'waiting for receipts', inStatus(twice, 'awaiting_receipts', { lifecycle: announced })],
-    [true, 'waiting for its session', inStatus(twice, 'awaiting_receipts', { checkout: session })],
-    [true, 'waiting for a payment', inStatus(twice, 'awaiting_payment', { payment })],
+    [false, 'pending', inStatus(again, 'pending', {})],
+    [true, 'running', again],
+    [false, 'waiting for receipts', inStatus(again, 'awaiting_receipts', { lifecycle: announced })],
+    [true, 'waiting for its session', inStatus(again, 'awaiting_receipts', { checkout: session })],
+    [true, 'waiting for a payment', inStatus(again, 'awaiting_payment', { payment })],
     [true, 'stopped', stopped],
-    [false, 'failed', inStatus(twice, 'failed', { error })],
-    [false, 'a failed checkout', inStatus(twice, 'failed', { error, checkout: session })],
-    [false, 'succeeded', inStatus(twice, 'succeeded', { result: {}, effectiveAt: at })],
+    [false, 'failed', inStatus(again, 'failed', { error })],
+    [false, 'a failed checkout', inStatus(again, 'failed', { error, checkout: session })],
+    [false, 'succeeded', inStatus(again, 'succeeded', { result: {}, effectiveAt: at })],
   ])('is possible (%s) for an operation that is %s', (possible, _what, operation) => {
     expect(isUnresolved(operation)).toBe(possible);
   });

@@ -8,6 +8,7 @@ import { createTestGateway } from '../../testing/test-gateway';
 import { bootOperator, createOperatorWorld, type OperatorLife, type OperatorWorld } from '../../testing/operator-world';
 import type { OperationRequest } from '../domain/operation';
 import { exampleRequest } from '../testing/example-worlds';
+import { recordEnd } from '../testing/record-end';
 import { unlessAway } from '../testing/submit-operation';
 import { creditAllowancesCollection } from '../store/credit-allowances';
 import { runOperation } from './run-operation';
@@ -92,6 +93,19 @@ describe('the limit of credits per person and day', () => {
     expect((await runOperation(boot(world), credit(3, 1))).kind).toBe('not_acceptable');
     // The first credit may be repeated, and then it needs its part again.
     expect((await runOperation(boot(world), credit(1, limit))).kind).toBe('not_acceptable');
+  });
+
+  it('gives back what an investigation found not to have happened, also where the process ended before it knew', async () => {
+    const world = await createOperatorWorld();
+    const { operations, ...ports } = boot(world);
+    const dying = { ...operations, mutate: () => Promise.reject(new Error('the process has ended')) };
+    world.provider.failNext('lost_answer_before_effect');
+    await expect(runOperation({ ...ports, operations: dying }, credit(1, limit))).rejects.toThrow(/process has ended/);
+    expect(world.operations()).toMatchObject([{ status: 'running' }]);
+    expect((await runOperation(boot(world), credit(2, limit))).kind).toBe('not_acceptable');
+    expect(await recordEnd(world, 'op-limited-0001', 'not_applied')).toBe(true);
+    expect((await runOperation(boot(world), credit(2, limit))).kind).toBe('succeeded');
+    expect(credited(world)).toBe(limit);
   });
 
   it('counts a repeat of the same credit once', async () => {
