@@ -51,16 +51,7 @@ export function requestedRow({
     action,
     by: actor.id,
     at: createdAt,
-    digest: digestOf({
-      operationId,
-      tenantId,
-      action,
-      actor,
-      ...(reason !== undefined && { reason }),
-      values,
-      fingerprint,
-      createdAt,
-    }),
+    digest: digestOf({ operationId, tenantId, action, actor, reason, values, fingerprint, createdAt }),
   };
 }
 

@@ -27,7 +27,7 @@ export function previewDigestOf(
     target: target && { id: target._id, revision: target.revision },
     atProvider,
     targetPrice,
-    ...(invoice && { invoice }),
+    invoice,
   });
   return invoice && invoice.prorationDate !== null ? `${digest}.${invoice.prorationDate}` : digest;
 }
@@ -57,8 +57,7 @@ export function consequencesOf(action: ActionDefinition, context: ActionContext)
 
 /** The amounts that the catalog knows. */
 export function amountsOf(action: ActionDefinition, { plan, target, values }: ActionContext): ActionPreview['amounts'] {
-  const amount = Object.entries(action.values).find(([, { kind }]) => kind === 'amount')?.[0];
-  const cents = amount === undefined ? undefined : values[amount];
+  const [cents] = Object.entries(action.values).flatMap(([name, { kind }]) => (kind === 'amount' ? values[name] : []));
   return {
     ...(plan && { planNow: moneyOf(plan) }),
     ...(target && { planThen: moneyOf(target) }),

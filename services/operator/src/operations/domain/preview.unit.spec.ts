@@ -135,6 +135,17 @@ describe('the amounts of an action', () => {
     expect(amountsOf(actionOf(action), contextOf(change))).toStrictEqual(amounts);
   });
 
+  it('have the credit wherever the amount is among the values', () => {
+    const { values: fields, ...action } = actionOf('credit_customer');
+    const { amountCents, reason } = fields;
+    const reordered = { ...action, values: { reason: reason!, amountCents: amountCents! } };
+    const credit = { amountCents: 500, currency: 'usd' };
+    for (const first of ['outage', 7])
+      expect(amountsOf(reordered, contextOf({ values: { reason: first, amountCents: 500 } }))).toMatchObject({
+        credit,
+      });
+  });
+
   it('of an invoice separate the tax and what the balance pays', () => {
     const amounts = {
       currency: 'usd',
