@@ -153,7 +153,8 @@ export function providerState({ atProvider }: ActionContext): AtProvider | undef
 
 /** Whether the provider shows that the subscription has ended; false when it was not asked or did not answer. */
 export function endedAtProvider(context: ActionContext): boolean {
-  return statusOfProvider[providerState(context)?.status ?? ''] === 'cancelled';
+  const state = providerState(context);
+  return state !== undefined && statusOfProvider[state.status] === 'cancelled';
 }
 
 /** Whether the subscription is cancelled or ends with its period, according to the mirror or the provider. */

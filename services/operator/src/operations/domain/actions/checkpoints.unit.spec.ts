@@ -58,6 +58,7 @@ const fixed: { readonly [Action in OperationAction]: readonly Fixed[] } = {
   cancel_subscription: [
     ['a subscription', {}, sub],
     ['a subscription that a schedule manages', { atProvider: changing }, { ...sub, scheduleId: 'sched_acme' }],
+    ['a subscription that was not read', { atProvider: null }, sub],
   ],
   change_plan_later: [
     ['a subscription', {}, later],

@@ -157,6 +157,15 @@ describe('a deferred change without a running phase', () => {
   });
 });
 
+describe('a step that waits for the answer of another', () => {
+  it.each<[OperationAction, Fixed, string[]]>([
+    ['upgrade_plan', price, ['change_price', 'hold_price_change']],
+    ['change_plan_later', later, ['create_schedule', 'schedule_price']],
+  ])('is named before it can be made: %s', (action, checkpoint, names) => {
+    expect(effects(action, checkpoint).map(({ step }) => step)).toEqual(names);
+  });
+});
+
 describe('an operation whose record lacks what the first attempt fixed', () => {
   const needed: { readonly [Action in OperationAction]?: Fixed } = {
     upgrade_plan: price,

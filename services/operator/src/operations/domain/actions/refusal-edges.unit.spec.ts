@@ -45,6 +45,11 @@ const edges: { readonly [Action in OperationAction]?: readonly Edge[] } = {
       { workspace: { pendingPlan }, atProvider: 'unavailable' },
       'plan_change_pending',
     ],
+    [
+      'the mirror has a pending change, without a look at the provider',
+      { workspace: { pendingPlan }, atProvider: null },
+      'plan_change_pending',
+    ],
     ['the plan of the workspace is not in the catalog', { plan: null }, 'not_an_upgrade'],
     ['the plan of the workspace costs nothing', { plan: plans.free }, 'not_an_upgrade'],
     ['the currencies differ', { target: { ...plans.pro, currency: 'eur' } }, 'not_an_upgrade'],
@@ -65,6 +70,11 @@ const edges: { readonly [Action in OperationAction]?: readonly Edge[] } = {
     ['the provider shows that it has ended', { atProvider: ended }, 'already_cancelled'],
     ['only the subscription cannot be read', { atProvider: 'unavailable' }, 'provider_unavailable'],
     ['the plan is in force', { workspace: { planId: 'pro' } }, { code: 'plan_already_applied' }],
+    [
+      'the plan is in force, without a look at the provider',
+      { workspace: { planId: 'pro' }, atProvider: null },
+      { code: 'plan_already_applied' },
+    ],
     [
       'the plan is in force and the provider has a pending change',
       { workspace: { planId: 'pro' }, atProvider: changing },
@@ -140,6 +150,7 @@ const edges: { readonly [Action in OperationAction]?: readonly Edge[] } = {
   drop_pending_change: [
     ['only the provider has a pending change', { atProvider: changing }, null],
     ['the provider does not answer and nothing is pending here', { atProvider: 'unavailable' }, 'no_pending_change'],
+    ['only the mirror has a subscription', { workspace: { pendingPlan }, atProvider: null }, 'change_already_landed'],
   ],
   checkout: [
     ['the plan is not in the catalog', { target: null, workspace: { provider: {} } }, 'plan_not_available'],

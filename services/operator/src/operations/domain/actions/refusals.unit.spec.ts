@@ -3,7 +3,12 @@
  * the contract is answered.
  */
 import { contractOf, operationActions, type OperationAction, type OwnRefusal } from '@platform/contracts-operator';
-import { actionOf } from '.';
+import { actionOf, type ActionContext } from '.';
+import { changePlanLater } from './change-plan-later';
+import { checkout } from './checkout';
+import { grantFreeAccess } from './grant-free-access';
+import { recordPlanChange } from './record-plan-change';
+import { upgradePlan } from './upgrade-plan';
 import {
   at,
   changing,
@@ -169,5 +174,20 @@ describe.each(operationActions)('%s', (action) => {
       const several = inOrder.slice(first).map(([, change]) => change);
       expect([code, refusal(action, ...several, allowed)]).toEqual([code, code]);
     }
+  });
+});
+
+describe('a judgement of a plan that is not in the catalog', () => {
+  it.each([
+    ['an upgrade', upgradePlan, ['plan_not_available', 'not_an_upgrade']],
+    ['a deferred change', changePlanLater, ['plan_not_available']],
+    ['a grant', grantFreeAccess, ['plan_not_available']],
+    ['a checkout', checkout, ['plan_not_available', 'plan_already_applied']],
+    ['a record of a landed change', recordPlanChange, ['no_pending_change', 'change_not_landed']],
+  ])('of %s is made by itself, whichever code is judged first', (_what, { refuses }, codes) => {
+    const context = contextOf({ target: null, workspace: { isComplimentary: true } });
+    const judgements: [string, (given: ActionContext) => boolean | string][] = Object.entries(refuses);
+    const refusing = judgements.filter(([, judge]) => judge(context) !== false);
+    expect(refusing.map(([code]) => code)).toEqual(codes);
   });
 });
