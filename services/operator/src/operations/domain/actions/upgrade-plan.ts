@@ -37,7 +37,7 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
   },
   checkpoint: (context) => {
     const { subscription, target, charge } = context;
-    const prorationDate = charge === 'unavailable' ? undefined : (charge?.prorationDate ?? undefined);
+    const prorationDate = typeof charge === 'object' ? charge.prorationDate : null;
     assert(
       target?.priceId && subscription.provider.subscriptionId && subscription.provider.itemId,
       `workspace ${subscription._id} cannot be upgraded`,
@@ -48,7 +48,7 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
       priceId: target.priceId,
       quantity: String(providerState(context)?.quantity ?? 1),
       fromPlanId: subscription.planId,
-      ...(prorationDate !== undefined && { prorationDate: String(prorationDate) }),
+      ...(prorationDate !== null && { prorationDate: String(prorationDate) }),
     };
   },
   effects: (_subscription, { _id, checkpoint }) => {
