@@ -179,13 +179,14 @@ describe.each(operationActions)('%s', (action) => {
 
 describe('a judgement of a plan that is not in the catalog', () => {
   it.each([
-    ['an upgrade', upgradePlan, ['plan_not_available', 'not_an_upgrade']],
+    ['an upgrade', upgradePlan, ['plan_not_available', 'plan_change_pending', 'not_an_upgrade']],
     ['a deferred change', changePlanLater, ['plan_not_available']],
     ['a grant', grantFreeAccess, ['plan_not_available']],
     ['a checkout', checkout, ['plan_not_available', 'plan_already_applied']],
-    ['a record of a landed change', recordPlanChange, ['no_pending_change', 'change_not_landed']],
+    ['a record of a landed change', recordPlanChange, ['change_not_landed']],
   ])('of %s is made by itself, whichever code is judged first', (_what, { refuses }, codes) => {
-    const context = contextOf({ target: null, workspace: { isComplimentary: true } });
+    const mirror = { isComplimentary: true, pendingPlan };
+    const context = contextOf({ target: null, atProvider: changing, workspace: mirror });
     const judgements: [string, (given: ActionContext) => boolean | string][] = Object.entries(refuses);
     const refusing = judgements.filter(([, judge]) => judge(context) !== false);
     expect(refusing.map(([code]) => code)).toEqual(codes);
