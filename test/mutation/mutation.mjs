@@ -2,7 +2,7 @@
 // is not a dependency of the repository: it is installed into .local/mutation from its own lock file. Exits with 0 when
 // every survivor has a reason in survivors.json, 1 when one has none, 2 for a folder that does not exist.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import commandLine from '../../libs/command-line/src/index.cjs';
@@ -73,8 +73,8 @@ function continued(report) {
   return { incremental: true, incrementalFile };
 }
 
-/** Plays the mutants of one folder or file; returns the tool's report. */
-function play(subject, { workers, sweeps, incremental }) {
+/** Plays the mutants of one folder or file with the unit tests below `tests`; returns the tool's report. */
+function playWith(tests, subject, { workers, sweeps, incremental }) {
   const report = join(local, 'reports', `${subject.replaceAll('/', '-')}.json`);
   const found = report.replace(/json$/, 'found.txt');
   const config = join(local, 'stryker.config.json');
@@ -82,7 +82,7 @@ function play(subject, { workers, sweeps, incremental }) {
   for (const file of [report, suites]) rmSync(file, { force: true });
   writeFileSync(config, JSON.stringify(settings, null, 2));
   mkdirSync(dirname(report), { recursive: true });
-  console.log(`survivors of ${subject}, as they are found: ${relative(process.cwd(), found)}`);
+  console.log(`${subject} by the tests of ${tests}; survivors as they are found: ${relative(process.cwd(), found)}`);
   const { status } = spawnSync(
     process.execPath,
     [join(local, 'node_modules/@stryker-mutator/core/bin/stryker.js'), 'run', config],
@@ -91,7 +91,7 @@ function play(subject, { workers, sweeps, incremental }) {
       stdio: 'inherit',
       env: {
         ...process.env,
-        MUTATION_ROOTS: projectOf(subject),
+        MUTATION_ROOTS: tests,
         MUTATION_SUITES: suites,
         MUTATION_FOUND: found,
         MUTATION_KNOWN: survivorsFile,
@@ -101,6 +101,18 @@ function play(subject, { workers, sweeps, incremental }) {
   );
   if (status !== 0 || !existsSync(report)) throw new Error(`The tool ended early on ${subject}; its message is above.`);
   return JSON.parse(readFileSync(report, 'utf8'));
+}
+
+/** Own tests first: they are few, and notice most changes. Those of the whole project play what is left. */
+function play(subject, known, options) {
+  const folder = subject.endsWith('.ts') ? dirname(subject) : subject;
+  const own = readdirSync(join(root, folder), { recursive: true }).some((file) => file.endsWith('.unit.spec.ts'));
+  const project = projectOf(subject);
+  if (!own || folder === project) return playWith(project, subject, options);
+  const report = playWith(folder, subject, options);
+  return survivorsOf(report, known).every(({ reason }) => reason !== undefined)
+    ? report
+    : playWith(project, subject, { ...options, incremental: true });
 }
 
 function mutate({ values: options }) {
@@ -115,7 +127,7 @@ function mutate({ values: options }) {
   const rows = [];
   let unexplained = 0;
   for (const subject of subjects) {
-    const report = play(subject, options);
+    const report = play(subject, known, options);
     const survivors = survivorsOf(report, known);
     rows.push(scoreOf(subject, report, survivors, commit));
     const open = survivors.filter(({ reason }) => reason === undefined);
