@@ -36,7 +36,7 @@ export async function committedAmong(ports: GatePorts, tenantIds: readonly strin
       ? []
       : (await ports.attempts.find({ _id: { $in: unmarked } }, byId)).map((attempt) => [attempt._id, attempt]),
   );
-  const unreadable = await hasUnreadable(ports, unmarked, attempts.size);
+  const unreadable = unmarked.length > 0 && (await hasUnreadable(ports, unmarked, attempts.size));
   const open: string[] = [];
   for (const tenantId of tenantIds) {
     const marker = markers.get(tenantId) ?? null;
@@ -54,7 +54,6 @@ async function hasUnreadable(
   unmarked: readonly string[],
   readAttempts: number,
 ): Promise<boolean> {
-  if (unmarked.length === 0) return false;
   const rows = await Promise.all([
     markers.count({ _id: { $in: unmarked.map(creationOperationId) } }),
     attempts.count({ _id: { $in: [...unmarked] } }),
