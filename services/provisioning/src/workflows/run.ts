@@ -66,7 +66,7 @@ export function refuseCreation(code: CreationRefusalCode, message: string): Crea
   return { kind: 'refused', code, message };
 }
 
-const refusalCodes: ReadonlySet<string> = new Set<CreationRefusalCode>([
+const refusalCodes: ReadonlySet<string | undefined> = new Set<CreationRefusalCode>([
   'capacity_exhausted',
   'card_declined',
   'authentication_required',
@@ -79,7 +79,7 @@ const refusalCodes: ReadonlySet<string> = new Set<CreationRefusalCode>([
 export function answerOf(attempt: Attempt): CreationAnswer {
   if (attempt.status === 'committed') return { kind: 'committed', attempt };
   if (attempt.status !== 'cancelled') return { kind: 'unresolved', attempt };
-  const { code = 'provider_refused', message = 'The creation was taken back.' } = attempt.lastError ?? {};
+  const { code, message = 'The creation was taken back.' } = attempt.lastError ?? {};
   return refuseCreation(refusalCodes.has(code) ? (code as CreationRefusalCode) : 'provider_refused', message);
 }
 
