@@ -6,6 +6,7 @@ import {
   bootProvisioning,
   createProvisioningWorld,
   creationRequest,
+  tenant,
   type ProvisioningWorld,
 } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
@@ -108,14 +109,24 @@ describe('an executor of a creation', () => {
     expect(world.provider.sends()).toEqual([]);
   });
 
-  it('announces at once that it stops, and confirms the announcement in the record', async () => {
+  it('alerts people at once when it stops, and confirms the alert in the record', async () => {
     const world = await createProvisioningWorld();
     const { ports } = bootProvisioning(world);
     world.provider.failNext('lost_answer_before_effect', { step: 'create_customer' });
     await createWorkspace(ports, creationRequest());
     await settle();
-    expect(world.published.map(({ subject }) => subject)).toEqual([
-      'alert.reconciliation_required.provisioning.provisioning_attempt',
+    expect(world.published).toMatchObject([
+      {
+        // A stop for another reason is another alert.
+        id: `alert:provisioning:provisioning_attempt:${tenant}:outcome_unknown`,
+        subject: 'alert.reconciliation_required.provisioning.provisioning_attempt',
+        body: {
+          kind: 'provisioning_attempt',
+          id: tenant,
+          tenantId: tenant,
+          reason: world.attempt()?.lastError?.message,
+        },
+      },
     ]);
     expect(await world.store.collection(attemptsCollection).outbox.pending(10)).toEqual([]);
   });
