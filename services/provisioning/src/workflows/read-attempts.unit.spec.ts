@@ -23,7 +23,7 @@ const begun: PreparingAttempt = {
   listenerCalls: [],
 };
 
-/** What everyone may see of it. */
+/** What each reader may see of it. */
 const shown = {
   ...{ tenantId: 'tenant-1', userId: 'user-1', workspaceName: 'Ada Works', planId: 'starter', status: 'preparing' },
   ...{ revision: 'r-1', executor: { ...executor, state: 'alive' }, handles: {}, providerCalls: [], listenerCalls: [] },
