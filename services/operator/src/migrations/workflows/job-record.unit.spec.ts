@@ -1,0 +1,126 @@
+/** The job's record in the hands of its executor: what is written, how often, and what ends it. */
+import type { OutboxEntry } from '@platform/kernel';
+import {
+  beginCapture,
+  beginRun,
+  emptyTally,
+  migrationSteps,
+  newMigration,
+  type LiveMigration,
+  type PlanMigration,
+} from '../domain/migration';
+import { overtaken, unanswered } from '../testing/interfered-writes';
+import { bootMigrations, createMigrationWorld, jobOf, request } from '../testing/migration-world';
+import { openJobRecord, progressEntry } from './job-record';
+import type { MigrationPorts } from './ports';
+
+const at = new Date('2026-03-01T00:00:00.000Z');
+const target = { planId: 'pro', name: 'Pro', amountCents: 4_900, currency: 'usd', priceId: 'price_pro' };
+
+function recordOf<T extends PlanMigration>(written: { readonly outcome: string; readonly record?: PlanMigration }): T {
+  if (written.outcome !== 'applied') throw new Error(written.outcome);
+  return written.record as T;
+}
+
+/** The record of a running job of 60 workspaces, opened by its executor. */
+async function opened(differing: (honest: MigrationPorts) => Partial<MigrationPorts> = () => ({})) {
+  const world = await createMigrationWorld(0);
+  const { ports } = bootMigrations(world, 1);
+  const { migrations, executor } = ports;
+  const pending = recordOf(await migrations.insert(newMigration(request)));
+  const capturing = recordOf(await migrations.mutate(pending, beginCapture(pending as never, executor, target)));
+  const running = recordOf(await migrations.mutate(capturing, beginRun(capturing as never, 60, 'digest', at)));
+  const writes: number[] = [];
+  const announced: OutboxEntry[] = [];
+  const changed: MigrationPorts = {
+    ...ports,
+    ...differing(ports),
+    publishMigrationNow: (_id, entries) => void announced.push(...entries),
+  };
+  const counted = {
+    ...changed.migrations,
+    mutate: (...write: Parameters<typeof migrations.mutate>) => {
+      writes.push(write[1].admittedThrough);
+      return changed.migrations.mutate(...write);
+    },
+  };
+  const record = openJobRecord({ ...changed, migrations: counted }, running as LiveMigration);
+  return { world, ports, record, writes, announced };
+}
+
+const elsewhere =
+  ({ migrations }: MigrationPorts) =>
+  (current: PlanMigration) =>
+    migrations.mutate(current, migrationSteps.keep(current, {}));
+
+describe('the record of a job', () => {
+  it('admits 25 workspaces by one write, however many of them are asked for at a time', async () => {
+    const { record, writes, announced } = await opened();
+    const asked = await Promise.all(Array.from({ length: 60 }, (_, place) => record.reserve(place + 1)));
+    expect(new Set(asked)).toEqual(new Set(['written']));
+    expect(writes).toEqual([25, 50, 75]);
+    expect(record.current().admittedThrough).toBe(75);
+    expect(announced).toEqual([]);
+  });
+
+  it('writes the outcomes so far with each reservation and each progress, and tells the progress at once', async () => {
+    const { world, record, announced } = await opened();
+    record.count('succeeded');
+    await record.reserve(1);
+    expect(jobOf(world)).toMatchObject({ tally: { ...emptyTally, succeeded: 1 }, progressTurn: 0 });
+    record.count('succeeded');
+    record.count('skipped');
+    expect(record.tally()).toEqual({ ...emptyTally, succeeded: 2, skipped: 1 });
+    expect(await Promise.all([record.publishProgress(), record.publishProgress()])).toEqual(['written', 'written']);
+    expect(jobOf(world)).toMatchObject({ tally: { succeeded: 2, skipped: 1 }, progressTurn: 2 });
+    const told = { status: 'running', count: 60, done: { succeeded: 2, failed: 0, skipped: 1 } };
+    expect(announced.map(({ closesOn, body }) => [closesOn, body])).toMatchObject([
+      ['publish_ack', told],
+      ['publish_ack', told],
+    ]);
+    expect(new Set(announced.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('is not written again by an executor that lost it, also not for workspaces that were admitted', async () => {
+    const { record, writes } = await opened((honest) => ({
+      migrations: overtaken(honest.migrations, (next) => next.progressTurn === 1, elsewhere(honest)),
+    }));
+    expect(await record.reserve(1)).toBe('written');
+    expect(await record.publishProgress()).toBe('lost');
+    expect(writes).toHaveLength(2);
+    expect([await record.reserve(2), await record.reserve(26), await record.publishProgress()]).toEqual([
+      'lost',
+      'lost',
+      'lost',
+    ]);
+    expect(writes).toHaveLength(2);
+  });
+
+  it('is written again after a write without an answer, and admits nothing by that write', async () => {
+    let away = true;
+    const { record } = await opened(({ migrations }) => ({ migrations: unanswered(migrations, () => away) }));
+    expect(await record.reserve(1)).toBe('unknown');
+    away = false;
+    expect(await record.reserve(1)).toBe('written');
+    away = true;
+    expect(await record.publishProgress()).toBe('unknown');
+    expect(await record.reserve(2)).toBe('written');
+  });
+
+  it('goes on after a write that threw', async () => {
+    const { record } = await opened();
+    await expect(
+      record.write(() => {
+        throw new TypeError('broken');
+      }),
+    ).rejects.toThrow('broken');
+    expect(await record.publishProgress()).toBe('written');
+  });
+
+  it('has no workspaces to tell of before its list is complete', () => {
+    expect(progressEntry({ _id: 'mig-00000001', status: 'capturing' }, emptyTally, 1, at)).toMatchObject({
+      closesOn: 'publish_ack',
+      body: { migrationId: 'mig-00000001', status: 'capturing', count: 0, done: emptyTally },
+    });
+  });
+});
