@@ -12,6 +12,9 @@ const at = new Date('2026-03-01T00:00:00.000Z');
 const job = 'mig-00000001';
 const statuses = ['running', 'succeeded', 'failed', 'skipped', 'reconciliation_required'] as const;
 
+/** A record in a status that no step has led to. */
+const staged = (record: object) => record as never;
+
 const held = (operationId: string): Partial<Subscription> => ({
   transition: { operationId, kind: 'change_plan', targetPlanId: 'pro', requestedAt: at },
 });
@@ -23,7 +26,7 @@ async function leftBehind() {
   for (const [place, status] of statuses.entries()) {
     await world.arrive(status, held(`${job}:${status}`));
     const item = newItem(job, place + 1, world.subscription(status));
-    await ports.items.insert(forged<MigrationItem>({ ...item, status } as MigrationItem));
+    await ports.items.insert(forged<MigrationItem>(staged({ ...item, status })));
   }
   const holders = () =>
     world

@@ -6,8 +6,16 @@ import { silentLog } from '@platform/kernel';
 import { mirror, type Subscription } from '../../mirror/domain/subscription';
 import { migrationItemSteps, type MigrationItem } from '../domain/migration-item';
 import { overtaken, unanswered } from '../testing/interfered-writes';
-import { bootMigrations, createMigrationWorld, itemStatuses, jobOf, request } from '../testing/migration-world';
-import type { MigrationPorts } from './ports';
+import {
+  bootMigrations,
+  createMigrationWorld,
+  itemStatuses,
+  jobOf,
+  request,
+  type MigrationLife,
+} from '../testing/migration-world';
+
+type Ports = MigrationLife['ports'];
 
 /** A governor that notes what it is asked and what it learns. */
 function noting() {
@@ -23,7 +31,7 @@ type Given = { changes?: Record<number, Partial<Subscription>>; fault?: 'card_de
 
 /** Submits a migration of workspaces on ports that differ from those of the world. */
 async function migrated(
-  differing: (honest: MigrationPorts) => Partial<MigrationPorts>,
+  differing: (honest: Ports) => Partial<Ports>,
   {
     changes = {},
     fault,
@@ -70,7 +78,7 @@ describe('the call of an item', () => {
     const effects: unknown[] = [];
     const { world } = await migrated(
       ({ provider }) => ({
-        provider: Object.assign(Object.create(provider) as PaymentProvider, {
+        provider: Object.assign(Object.create(provider) as typeof provider, {
           prepare: (...call: Parameters<PaymentProvider['prepare']>) => {
             effects.push(call);
             return provider.prepare(...call);
@@ -132,7 +140,7 @@ const takes = (next: object) => 'transition' in next;
 const mirrors = (next: object) => 'planId' in next && next.planId === 'pro';
 
 describe('an item whose write has no answer', () => {
-  it.each<[string, (honest: MigrationPorts) => Partial<MigrationPorts>, MigrationItem['status'], number, Given]>([
+  it.each<[string, (honest: Ports) => Partial<Ports>, MigrationItem['status'], number, Given]>([
     ['that begins it', ({ items }) => ({ items: unanswered(items, of('running')) }), 'pending', 0, {}],
     [
       'that skips it',
@@ -210,7 +218,7 @@ describe('an item whose write has no answer', () => {
 
 describe('an item that another writer changes first', () => {
   const elsewhere =
-    ({ items }: MigrationPorts) =>
+    ({ items }: Ports) =>
     (current: MigrationItem) =>
       items.mutate(current, migrationItemSteps.keep(current, {}));
 
@@ -231,7 +239,7 @@ describe('an item that another writer changes first', () => {
     expect(errors).toEqual([{ migrationId: 'mig-00000001' }]);
   });
 
-  it.each<[string, (honest: MigrationPorts) => (current: Subscription) => Promise<unknown>]>([
+  it.each<[string, (honest: Ports) => (current: Subscription) => Promise<unknown>]>([
     [
       'deletion_started',
       ({ subscriptions }) =>

@@ -1,10 +1,15 @@
 /** A migration as it is shown: who is asked about it, what is under way, and its pages. */
-import type { ExecutorQuestion } from '@platform/durable/executors';
+import type { AskExecutors } from '@platform/durable/executors';
 import { forged } from '@platform/durable/testing';
 import { newMigration, type PlanMigration } from '../domain/migration';
 import { newItem, type MigrationItem } from '../domain/migration-item';
 import { bootMigrations, createMigrationWorld, request } from '../testing/migration-world';
 import { newestMigrations, readMigration } from './read-migration';
+
+type Questions = Parameters<AskExecutors>[0];
+
+/** A record in a status that no step has led to. */
+const staged = (record: object) => record as never;
 
 const executor = { service: 'operator', instance: 'operator-1', incarnation: 'one' };
 
@@ -12,17 +17,13 @@ const executor = { service: 'operator', instance: 'operator-1', incarnation: 'on
 async function stored(status: PlanMigration['status'], change: object = { executor }) {
   const world = await createMigrationWorld(3);
   const { ports } = bootMigrations(world, 1);
-  await ports.migrations.insert(
-    forged<PlanMigration>({ ...newMigration(request), status, ...change } as PlanMigration),
-  );
+  await ports.migrations.insert(forged<PlanMigration>(staged({ ...newMigration(request), status, ...change })));
   for (const [place, subscription] of world.subscriptions().entries()) {
     const item = newItem(request.migrationId, place + 1, subscription);
-    await ports.items.insert(
-      forged<MigrationItem>({ ...item, status: place < 2 ? 'running' : 'pending' } as MigrationItem),
-    );
+    await ports.items.insert(forged<MigrationItem>(staged({ ...item, status: place < 2 ? 'running' : 'pending' })));
   }
-  const asked: ExecutorQuestion[] = [];
-  const askExecutors = async (questions: readonly ExecutorQuestion[]) => {
+  const asked: Questions[number][] = [];
+  const askExecutors = async (questions: Questions) => {
     asked.push(...questions);
     return questions.map(() => ({ state: 'alive' as const }));
   };
