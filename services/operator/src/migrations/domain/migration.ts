@@ -3,7 +3,7 @@
  * executor may only touch items up to `admittedThrough`, which it moves by fenced writes of this record: a process that
  * stops the job therefore stops its executor too, even if the executor resumes much later.
  */
-import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import { digestOf, ok, refused, type Executor, type OutboxEntry, type Result, type Revisioned } from '@platform/kernel';
 import { defineSteps, type Checked, type Facts } from '@platform/durable/steps';
 import type { OperationError, Resolution } from '../../operations/domain/operation';
 import type { Plan } from '../../catalogue/domain/plan';
@@ -179,21 +179,19 @@ export function migrationDifferences(
 
 export type TargetRefusal = { readonly code: 'plan_not_available' | 'plan_already_applied'; readonly detail: string };
 
-/** Why nothing can be migrated from one plan to the other, if so. */
-export function targetRefusal(from: Plan, target: Plan | null): TargetRefusal | null {
-  if (!target?.offered)
-    return { code: 'plan_not_available', detail: 'The target plan does not exist or is not offered.' };
-  if (target._id === from._id) return { code: 'plan_already_applied', detail: 'Source and target are the same plan.' };
-  return target.currency === from.currency
-    ? null
-    : {
-        code: 'plan_not_available',
-        detail: `The target plan is in ${target.currency}, the source plan in ${from.currency}.`,
-      };
-}
-
-export function targetOf({ _id: planId, name, amountCents, currency, priceId }: Plan): MigrationTarget {
-  return { planId, name, amountCents, currency, ...(priceId !== undefined && { priceId }) };
+/** What the job migrates to, or why nothing can be migrated from one plan to the other. */
+export function targetOf(from: Plan, found: Plan | null): Result<MigrationTarget, TargetRefusal> {
+  if (!found?.offered)
+    return refused({ code: 'plan_not_available', detail: 'The target plan does not exist or is not offered.' });
+  if (found._id === from._id)
+    return refused({ code: 'plan_already_applied', detail: 'Source and target are the same plan.' });
+  const { _id: planId, name, amountCents, currency, priceId } = found;
+  if (currency !== from.currency)
+    return refused({
+      code: 'plan_not_available',
+      detail: `The target plan is in ${currency}, the source plan in ${from.currency}.`,
+    });
+  return ok({ planId, name, amountCents, currency, ...(priceId !== undefined && { priceId }) });
 }
 
 /** Admits the one executor that captures and runs the job, and fixes what it migrates to. */

@@ -13,7 +13,6 @@ import {
   refuseMigration,
   stop,
   targetOf,
-  targetRefusal,
   type PlanMigration,
 } from './migration';
 
@@ -38,8 +37,9 @@ function plan(change: Partial<Plan> = {}): Plan {
   return { _id: 'pro', name: 'Pro', amountCents: 4_900, currency: 'usd', offered: true, ...stamps, ...change };
 }
 
+const target = { planId: 'pro', name: 'Pro', amountCents: 4_900, currency: 'usd' };
 const pending = stored(newMigration(request));
-const capturing = stored(beginCapture(pending, executor, targetOf(plan())));
+const capturing = stored(beginCapture(pending, executor, target));
 const running = stored(beginRun(capturing, 3, 'digest', at));
 const stopped = stored(stop(running, emptyTally, error, at));
 const closed = stored(closeMigration(stopped, emptyTally, { executorStopped: 'gone', by: 'ann@example.com', at }));
@@ -84,7 +84,7 @@ describe('a repeated request', () => {
 
 describe('a target plan', () => {
   const missing = { code: 'plan_not_available', detail: 'The target plan does not exist or is not offered.' };
-  it.each<[string, Plan | null, object | null]>([
+  it.each<[string, Plan | null, object]>([
     ['that does not exist', null, missing],
     ['that is not offered', plan({ offered: false }), missing],
     [
@@ -97,14 +97,17 @@ describe('a target plan', () => {
       plan({ currency: 'eur' }),
       { code: 'plan_not_available', detail: 'The target plan is in eur, the source plan in usd.' },
     ],
-    ['in the same currency', plan(), null],
-  ])('%s has its answer', (_which, target, refusal) => {
-    expect(targetRefusal(plan({ _id: 'starter' }), target)).toEqual(refusal);
+  ])('%s is refused', (_which, found, error) => {
+    expect(targetOf(plan({ _id: 'starter' }), found)).toEqual({ ok: false, error });
   });
 
-  it('has a price only when it is paid', () => {
-    expect(targetOf(plan({ priceId: 'price_pro' })).priceId).toBe('price_pro');
-    expect(targetOf(plan())).not.toHaveProperty('priceId');
+  it('is kept as it is now, with a price only when it is paid', () => {
+    const from = plan({ _id: 'starter' });
+    expect(targetOf(from, plan())).toStrictEqual({ ok: true, value: target });
+    expect(targetOf(from, plan({ priceId: 'price_pro' }))).toStrictEqual({
+      ok: true,
+      value: { ...target, priceId: 'price_pro' },
+    });
   });
 });
 

@@ -31,15 +31,13 @@ export async function* workspacesOn(
       subscriptions.find({ planId }, { sort: { _id: 1 }, limit: pageSize, ...(position && { after: position }) }),
     );
     if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
+    const last = page.length < pageSize ? undefined : page.at(-1);
+    if (!last) return;
     after = [last._id];
   }
 }
 
-class CaptureEnded extends Error {
-  override name = 'CaptureEnded';
-}
+class CaptureEnded extends Error {}
 
 /** Writes the list of an admitted job and answers its length and digest. */
 export async function captureList(

@@ -30,7 +30,10 @@ describe('the workspaces on a plan', () => {
     const world = await createMigrationWorld(count);
     const { subscriptions } = bootMigrations(world, 1).ports;
     let asked = 0;
-    const find: typeof subscriptions.find = (...query) => ((asked += 1), subscriptions.find(...query));
+    const find: typeof subscriptions.find = async (...query) => {
+      if ((asked += 1) > reads) throw new Error('one read too many');
+      return subscriptions.find(...query);
+    };
     const found: string[][] = [];
     for await (const page of workspacesOn({ ...subscriptions, find }, 'starter'))
       found.push(page.map(({ _id }) => _id));

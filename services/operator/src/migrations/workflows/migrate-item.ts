@@ -88,7 +88,8 @@ export async function migrateItem(ports: MigrationPorts, job: RunningMigration, 
   if (read === 'unavailable') return 'store_unavailable';
   const subscription = read.value;
   const reason = skipReason(item, subscription, job.target);
-  if (reason || !subscription) return skip(ports, item, reason ?? 'workspace_gone');
+  if (reason) return skip(ports, item, reason);
+  assert(subscription, `workspace ${item.tenantId} has no subscription`);
   const call = prepare(ports, job, item, subscription);
   if (call.prepared) await ports.governor.acquire();
   if (ports.stopping()) return 'not_begun';

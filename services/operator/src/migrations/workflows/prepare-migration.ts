@@ -5,7 +5,7 @@
 import type { Outcome } from '@platform/kernel';
 import { migrationLimits, type PersonReason } from '@platform/contracts-operator';
 import type { ProviderChangePreview } from '@platform/payment-provider';
-import { targetOf, targetRefusal, type MigrationTarget, type TargetRefusal } from '../domain/migration';
+import { targetOf, type MigrationTarget, type TargetRefusal } from '../domain/migration';
 import { personReason } from '../domain/migration-item';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { workspacesOn } from './capture-list';
@@ -53,9 +53,9 @@ export async function prepareMigration(
   if (after === null) return { kind: 'bad_cursor' };
   const [from, found] = await Promise.all([ports.plans.findById(fromPlanId), ports.plans.findById(targetPlanId)]);
   if (!from) return { kind: 'no_such_plan' };
-  const refusal = targetRefusal(from, found);
-  if (refusal || !found) return { kind: 'refused', refusal: refusal ?? { code: 'plan_not_available', detail: '' } };
-  const target = targetOf(found);
+  const resolved = targetOf(from, found);
+  if (!resolved.ok) return { kind: 'refused', refusal: resolved.error };
+  const target = resolved.value;
   const { page, ...walked } = await walk(ports, fromPlanId, target, after?.[0], limit);
   const shown = page.slice(0, limit);
   const workspaces = await previewAll(ports, target, shown);

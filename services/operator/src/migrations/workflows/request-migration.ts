@@ -8,7 +8,6 @@ import {
   migrationDifferences,
   newMigration,
   targetOf,
-  targetRefusal,
   type MigrationRequest,
   type PlanMigration,
 } from '../domain/migration';
@@ -42,16 +41,15 @@ export async function requestMigration(
 ): Promise<MigrationAnswer> {
   const stored = await ports.migrations.findById(request.migrationId);
   if (stored) return answerStored(stored, request, start);
-  const [from, target] = await Promise.all([
+  const [from, found] = await Promise.all([
     ports.plans.findById(request.fromPlanId),
     ports.plans.findById(request.targetPlanId),
   ]);
   if (!from) return { kind: 'no_such_plan' };
-  const refusal = targetRefusal(from, target);
-  if (refusal || !target)
-    return { kind: 'refused', code: refusal?.code ?? 'plan_not_available', ...(refusal && { detail: refusal.detail }) };
+  const target = targetOf(from, found);
+  if (!target.ok) return { kind: 'refused', ...target.error };
   if (request.digest !== undefined) {
-    const digest = createListDigest(from._id, targetOf(target));
+    const digest = createListDigest(from._id, target.value);
     for await (const page of workspacesOn(ports.subscriptions, from._id))
       for (const { _id, revision } of page) digest.add(_id, revision);
     if (digest.done().digest !== request.digest) return { kind: 'refused', code: 'dry_run_outdated' };

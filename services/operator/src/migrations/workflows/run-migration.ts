@@ -3,7 +3,7 @@
  * a time, as fast as the governor allows. It ends `completed`, or `reconciliation_required` when any outcome is not
  * known.
  */
-import { assert } from '@platform/kernel';
+import { assert, refused } from '@platform/kernel';
 import { migrationLimits } from '@platform/contracts-operator';
 import { writeFenced } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -14,7 +14,6 @@ import {
   isLive,
   refuseMigration,
   targetOf,
-  targetRefusal,
   type CapturingMigration,
   type LiveMigration,
   type PendingMigration,
@@ -73,25 +72,19 @@ async function breakOff(ports: MigrationPorts, job: JobRecord, error: unknown): 
 
 /** Fixes the target and admits this executor: the one write that decides who captures and runs the job. */
 async function admit(ports: MigrationPorts, pending: PendingMigration): Promise<JobRecord | null> {
-  const [from, target] = await Promise.all([
+  const [from, found] = await Promise.all([
     ports.plans.findById(pending.fromPlanId),
     ports.plans.findById(pending.targetPlanId),
   ]);
-  const refusal = from
-    ? targetRefusal(from, target)
-    : ({ code: 'plan_not_available', detail: 'The source plan does not exist.' } as const);
-  if (refusal || !target) {
-    await ports.migrations.mutate(
-      pending,
-      refuseMigration(
-        pending,
-        { code: refusal?.code ?? 'plan_not_available', message: refusal?.detail ?? '' },
-        ports.clock.now(),
-      ),
-    );
+  const target = from
+    ? targetOf(from, found)
+    : refused({ code: 'plan_not_available', detail: 'The source plan does not exist.' });
+  if (!target.ok) {
+    const { code, detail: message } = target.error;
+    await ports.migrations.mutate(pending, refuseMigration(pending, { code, message }, ports.clock.now()));
     return null;
   }
-  const next = beginCapture(pending, ports.executor, targetOf(target));
+  const next = beginCapture(pending, ports.executor, target.value);
   const admitted = await writeFenced(ports.migrations, pending, next, [], ports.retryPolicy);
   return admitted.kind === 'written' ? openJobRecord(ports, admitted.record as CapturingMigration) : null;
 }
