@@ -23,24 +23,33 @@ export interface EffectError {
   readonly detail?: Readonly<Record<string, string>>;
 }
 
-/** How one kind of record stores its calls and stops. Pure. */
-interface EffectJournal<T extends Revisioned, Working extends T, Next extends Draft<T>> {
+/** How one kind of record stores the answers to its recorded calls, and stops. Pure. */
+interface AnswerJournal<T extends Revisioned, Working extends T, Next extends Draft<T>> {
   /** Kind of the record in its alerts. */
   readonly kind: string;
-  /** Whether an executor still has work to do in a record that was read or written. */
-  isUnderWay(record: T): record is Working;
-  withCall(working: Working, call: SentCall): Working;
   withAnswer(working: Working, evidence: AnswerRecord): Working;
-  draft(working: Working): Next;
   stopped(working: Working, error: EffectError, now: Date): Next;
   tenantOf(working: Working): string;
   /** Distinguishes the alerts of one record; the same value for the same stop. */
   alertTurn(working: Working, error: EffectError): string;
 }
 
-export interface EffectPorts<T extends Revisioned, Working extends T, Next extends Draft<T>> {
+/** How it also records a call by a write of its own. Pure. */
+interface EffectJournal<T extends Revisioned, Working extends T, Next extends Draft<T>> extends AnswerJournal<
+  T,
+  Working,
+  Next
+> {
+  /** Whether an executor still has work to do in a record that was read or written. */
+  isUnderWay(record: T): record is Working;
+  withCall(working: Working, call: SentCall): Working;
+  draft(working: Working): Next;
+}
+
+/** For records whose calls are all recorded by the writes that admit their executors. */
+export interface AnswerPorts<T extends Revisioned, Working extends T, Next extends Draft<T>> {
   readonly records: DecidedCollection<T, Next>;
-  readonly journal: EffectJournal<T, Working, Next>;
+  readonly journal: AnswerJournal<T, Working, Next>;
   readonly retryPolicy: RetryPolicy;
   readonly clock: Clock;
   /** Name of this service, in alerts. */
@@ -53,12 +62,23 @@ export interface EffectPorts<T extends Revisioned, Working extends T, Next exten
   readonly answered: (step: string, outcome: string) => void;
 }
 
-export type Called<T extends Revisioned, Working extends T, Value> =
+export interface EffectPorts<T extends Revisioned, Working extends T, Next extends Draft<T>> extends AnswerPorts<
+  T,
+  Working,
+  Next
+> {
+  readonly journal: EffectJournal<T, Working, Next>;
+}
+
+export type Answered<T extends Revisioned, Working extends T, Value> =
   | { readonly kind: 'succeeded'; readonly hold: Hold<T, Working>; readonly value: Value }
   /** Proven: the effect did not and will not happen. */
   | { readonly kind: 'failed'; readonly hold: Hold<T, Working>; readonly error: EffectError }
   /** The outcome is unknown. The record must be stopped. */
-  | { readonly kind: 'unknown'; readonly hold: Hold<T, Working>; readonly error: EffectError }
+  | { readonly kind: 'unknown'; readonly hold: Hold<T, Working>; readonly error: EffectError };
+
+export type Called<T extends Revisioned, Working extends T, Value> =
+  | Answered<T, Working, Value>
   /** Another writer holds the record; nothing was sent. */
   | { readonly kind: 'lost'; readonly record: T | null }
   /** The call could not be recorded, so it was not sent. */
@@ -71,7 +91,7 @@ export function callRecord(call: PreparedCall<unknown>, now: Date): SentCall {
 
 /** Writes a draft over the held record by a fenced write, and publishes its announcements at once. */
 export async function writeHeld<T extends Revisioned, Working extends T, Next extends Draft<T>>(
-  ports: EffectPorts<T, Working, Next>,
+  ports: AnswerPorts<T, Working, Next>,
   { stored }: Pick<Hold<T, Working>, 'stored'>,
   next: Next,
   announce: readonly OutboxEntry[] = [],
@@ -100,6 +120,16 @@ export async function callProvider<T extends Revisioned, Working extends T, Next
     if (written.kind === 'lost' || !journal.isUnderWay(written.record)) return { kind: 'lost', record: written.record };
     stored = working = written.record;
   }
+  return sendRecorded(ports, { stored, working }, call);
+}
+
+/** Sends a call that is recorded already, once, and adds its evidence. */
+export async function sendRecorded<T extends Revisioned, Working extends T, Next extends Draft<T>, Value>(
+  ports: AnswerPorts<T, Working, Next>,
+  { stored, working }: Hold<T, Working>,
+  call: PreparedCall<Value>,
+): Promise<Answered<T, Working, Value>> {
+  const { journal } = ports;
   const { step } = call.description;
   const about = { kind: journal.kind, id: stored._id, tenantId: journal.tenantOf(working), step };
   ports.log?.info(about, 'a call is sent to the provider');
@@ -126,7 +156,7 @@ export async function callProvider<T extends Revisioned, Working extends T, Next
 
 /** Law 3: the record stops with everything that is known, and the same write alerts people. */
 export async function stopHeld<T extends Revisioned, Working extends T, Next extends Draft<T>>(
-  ports: EffectPorts<T, Working, Next>,
+  ports: AnswerPorts<T, Working, Next>,
   hold: Hold<T, Working>,
   error: EffectError,
 ): Promise<Written<T>> {

@@ -5,12 +5,12 @@
  */
 import { assert } from '@platform/kernel';
 import {
-  callProvider,
   callRecord,
+  sendRecorded,
   stopHeld,
   writeHeld,
+  type AnswerPorts,
   type EffectError,
-  type EffectPorts,
   type Hold,
 } from '@platform/durable/effects';
 import { answerLast, type ProviderCallRecord } from '@platform/durable/journal';
@@ -21,7 +21,6 @@ import type { SkipReason } from '@platform/contracts-operator';
 import {
   beginItem,
   failItem,
-  migrationItemSteps,
   noticeOf,
   skipItem,
   skipReason,
@@ -60,7 +59,7 @@ type ItemHold = Hold<MigrationItem, RunningItem>;
 type Call = { readonly record: ProviderCallRecord; readonly prepared: PreparedCall<ProviderSubscription> | null };
 
 /** The item as the shared effect runner sees it: it has one call, and the write that admits its executor records it. */
-function effectsOf(ports: MigrationPorts): EffectPorts<MigrationItem, RunningItem, Checked<MigrationItem>> {
+function effectsOf(ports: MigrationPorts): AnswerPorts<MigrationItem, RunningItem, Checked<MigrationItem>> {
   return {
     records: ports.items,
     retryPolicy: ports.retryPolicy,
@@ -71,10 +70,7 @@ function effectsOf(ports: MigrationPorts): EffectPorts<MigrationItem, RunningIte
     answered: () => {},
     journal: {
       kind: 'migration_item',
-      isUnderWay: (item): item is RunningItem => item.status === 'running',
-      withCall: (item, call) => ({ ...item, providerCalls: [...item.providerCalls, call] }),
       withAnswer: (item, evidence) => ({ ...item, providerCalls: answerLast(item.providerCalls, evidence) }),
-      draft: (item) => migrationItemSteps.keep(item, {}),
       stopped: stopItem,
       tenantOf: ({ tenantId }) => tenantId,
       alertTurn: () => '1',
@@ -163,7 +159,7 @@ async function send(
 ): Promise<ItemEnd> {
   const { planId } = job.target;
   if (!prepared) return complete(ports, job, hold, { planId });
-  const called = await callProvider(effectsOf(ports), hold, prepared, true);
+  const called = await sendRecorded(effectsOf(ports), hold, prepared);
   ports.governor.answered(called.kind !== 'failed' || called.error.code !== 'provider_unavailable');
   switch (called.kind) {
     case 'succeeded': {
@@ -174,10 +170,6 @@ async function send(
       return fail(ports, job, called.hold, called.error);
     case 'unknown':
       return stop(ports, called.hold, called.error);
-    case 'lost':
-      return 'stale';
-    case 'not_sent':
-      return 'store_unavailable';
   }
 }
 
