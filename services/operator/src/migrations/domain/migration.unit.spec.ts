@@ -54,7 +54,7 @@ describe('a job of a migration', () => {
   );
 
   it('has the digest of a dry run only when the request names one', () => {
-    expect(pending).not.toHaveProperty('digest');
+    expect(newMigration(request)).not.toHaveProperty('digest');
     expect(newMigration({ ...request, digest: 'd' }).digest).toBe('d');
   });
 });

@@ -79,6 +79,16 @@ describe('the capture of a list', () => {
     expect(world.provider.sends()).toEqual([]);
   });
 
+  it('ends the job when an item cannot be written', async () => {
+    const world = await createMigrationWorld(2);
+    const { ports } = bootMigrations(world, 1);
+    const insert: typeof ports.items.insert = async (draft) =>
+      draft.ordinal === 2 ? { outcome: 'unknown', reason: 'unreachable' } : ports.items.insert(draft);
+    await bootMigrations(world, 1, { ports: { items: { ...ports.items, insert } } }).submit();
+    expect(jobOf(world)).toMatchObject({ status: 'reconciliation_required', error: { code: 'store_unavailable' } });
+    expect(world.provider.sends()).toEqual([]);
+  });
+
   it('that the store does not answer stops the job after its patience, and nothing is sent', async () => {
     const { world, submitted, reads } = await jobWith(async () => {
       throw new StoreUnavailableError('the store is unreachable');
@@ -132,12 +142,12 @@ describe('the digest of a list', () => {
   });
 
   it.each([
-    ['another order', digestOf([...rows].reverse())],
-    ['another revision', digestOf([rows[0], ['b', '3']])],
-    ['other names of the same letters', digestOf([['a1\nb', '2']])],
-    ['another source', digestOf(rows, 'free')],
-    ['another target', digestOf(rows, 'starter', { ...target, amountCents: 5_000 })],
-  ])('is another one for %s', (_what, { digest }) => {
-    expect(digest).not.toBe(digestOf(rows).digest);
+    ['another order', () => digestOf([...rows].reverse())],
+    ['another revision', () => digestOf([rows[0], ['b', '3']])],
+    ['other names of the same letters', () => digestOf([['a1\nb', '2']])],
+    ['another source', () => digestOf(rows, 'free')],
+    ['another target', () => digestOf(rows, 'starter', { ...target, amountCents: 5_000 })],
+  ])('is another one for %s', (_what, other) => {
+    expect(other().digest).not.toBe(digestOf(rows).digest);
   });
 });

@@ -57,7 +57,19 @@ describe('the sweep of transitions that items left', () => {
     await world.arrive('lost', held('mig-00000009:lost'));
     const asked: string[] = [];
     const findById = (id: string) => (asked.push(id), ports.items.findById(id));
-    await finishClearingItems({ ...ports, items: { ...ports.items, findById } });
+    await world.arrive('free');
+    const read: string[] = [];
+    const find: typeof ports.subscriptions.find = async (...query) => {
+      const page = await ports.subscriptions.find(...query);
+      read.push(...page.map(({ _id }) => _id));
+      return page;
+    };
+    await finishClearingItems({
+      ...ports,
+      items: { ...ports.items, findById },
+      subscriptions: { ...ports.subscriptions, find },
+    });
+    expect(read.sort()).toEqual([...statuses, 'held', 'lost'].sort());
     expect(holders()).toEqual(['running', 'reconciliation_required', 'held', 'lost']);
     expect(asked.sort()).toEqual([...statuses.map((status) => `${job}:${status}`), 'mig-00000009:lost'].sort());
   });

@@ -1,9 +1,11 @@
 /** The job's record in the hands of its executor: what is written, how often, and what ends it. */
 import type { OutboxEntry } from '@platform/kernel';
+import { createLatch } from '@platform/testing';
 import {
   beginCapture,
   beginRun,
   emptyTally,
+  finish,
   migrationSteps,
   newMigration,
   type LiveMigration,
@@ -23,19 +25,25 @@ function recordOf<T extends PlanMigration>(written: { readonly outcome: string; 
 }
 
 /** The record of a running job of 60 workspaces, opened by its executor. */
-async function opened(differing: (honest: MigrationPorts) => Partial<MigrationPorts> = () => ({})) {
+async function opened(
+  differing: (honest: MigrationPorts) => Partial<MigrationPorts> = () => ({}),
+  admittedThrough = 0,
+) {
   const world = await createMigrationWorld(0);
   const { ports } = bootMigrations(world, 1);
   const { migrations, executor } = ports;
   const pending = recordOf(await migrations.insert(newMigration(request)));
   const capturing = recordOf(await migrations.mutate(pending, beginCapture(pending as never, executor, target)));
   const running = recordOf(await migrations.mutate(capturing, beginRun(capturing as never, 60, 'digest', at)));
+  const admitted = recordOf<LiveMigration>(
+    await migrations.mutate(running, migrationSteps.keep(running, { admittedThrough })),
+  );
   const writes: number[] = [];
-  const announced: OutboxEntry[] = [];
+  const announced: (readonly OutboxEntry[])[] = [];
   const changed: MigrationPorts = {
     ...ports,
     ...differing(ports),
-    publishMigrationNow: (_id, entries) => void announced.push(...entries),
+    publishMigrationNow: (_id, entries) => void announced.push(entries),
   };
   const counted = {
     ...changed.migrations,
@@ -44,7 +52,7 @@ async function opened(differing: (honest: MigrationPorts) => Partial<MigrationPo
       return changed.migrations.mutate(...write);
     },
   };
-  const record = openJobRecord({ ...changed, migrations: counted }, running as LiveMigration);
+  const record = openJobRecord({ ...changed, migrations: counted }, admitted);
   return { world, ports, record, writes, announced };
 }
 
@@ -74,11 +82,11 @@ describe('the record of a job', () => {
     expect(await Promise.all([record.publishProgress(), record.publishProgress()])).toEqual(['written', 'written']);
     expect(jobOf(world)).toMatchObject({ tally: { succeeded: 2, skipped: 1 }, progressTurn: 2 });
     const told = { status: 'running', count: 60, done: { succeeded: 2, failed: 0, skipped: 1 } };
-    expect(announced.map(({ closesOn, body }) => [closesOn, body])).toMatchObject([
+    expect(announced.flat().map(({ closesOn, body }) => [closesOn, body])).toMatchObject([
       ['publish_ack', told],
       ['publish_ack', told],
     ]);
-    expect(new Set(announced.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(announced.flat().map(({ id }) => id)).size).toBe(2);
   });
 
   it('is not written again by an executor that lost it, also not for workspaces that were admitted', async () => {
@@ -105,6 +113,39 @@ describe('the record of a job', () => {
     away = true;
     expect(await record.publishProgress()).toBe('unknown');
     expect(await record.reserve(2)).toBe('written');
+  });
+
+  it.each([0, 25])(
+    'begins what is admitted while another write waits for its answer (%d admitted before)',
+    async (before) => {
+      const answer = createLatch();
+      const { record } = await opened(
+        ({ migrations }) => ({
+          migrations: overtaken(
+            migrations,
+            (next) => next.progressTurn === 1,
+            () => answer.wait(),
+          ),
+        }),
+        before,
+      );
+      if (before === 0) await record.reserve(1);
+      const progress = record.publishProgress();
+      await answer.reached();
+      expect(await record.reserve(25)).toBe('written');
+      answer.open();
+      expect(await progress).toBe('written');
+    },
+  );
+
+  it('is not written over by a late progress once it has ended', async () => {
+    const { world, record, announced } = await opened();
+    expect(await record.write((current) => finish(current as never, { ...emptyTally, succeeded: 60 }, 1, at))).toBe(
+      'written',
+    );
+    expect(announced).toEqual([]);
+    expect(await record.publishProgress()).toBe('lost');
+    expect(jobOf(world)).toMatchObject({ status: 'completed', progressTurn: 1 });
   });
 
   it('goes on after a write that threw', async () => {

@@ -56,7 +56,13 @@ export type ItemEnd =
   | 'store_unavailable';
 
 type ItemHold = Hold<MigrationItem, RunningItem>;
-type Call = { readonly record: ProviderCallRecord; readonly prepared: PreparedCall<ProviderSubscription> | null };
+/** Null where nothing is sent to the provider. */
+type Call = PreparedCall<ProviderSubscription> | null;
+
+const nothingToSend: ProviderCallRecord = {
+  step: 'change_plan',
+  skipped: 'both plans are free: there is nothing at the provider',
+};
 
 /** The item as the shared effect runner sees it: it has one call, and the write that admits its executor records it. */
 function effectsOf(ports: MigrationPorts): AnswerPorts<MigrationItem, RunningItem, Checked<MigrationItem>> {
@@ -87,10 +93,10 @@ export async function migrateItem(ports: MigrationPorts, job: RunningMigration, 
   if (reason) return skip(ports, item, reason);
   assert(subscription, `workspace ${item.tenantId} has no subscription`);
   const call = prepare(ports, job, item, subscription);
-  if (call.prepared) await ports.governor.acquire();
+  if (call) await ports.governor.acquire();
   if (ports.stopping()) return 'not_begun';
   const now = ports.clock.now();
-  const recorded = call.prepared ? callRecord(call.prepared, now) : call.record;
+  const recorded = call ? callRecord(call, now) : nothingToSend;
   const begun = await writeFenced(
     ports.items,
     item,
@@ -109,18 +115,14 @@ function prepare(
   { tenantId }: MigrationItem,
   { provider: { subscriptionId, itemId, quantity } }: Subscription,
 ): Call {
-  if (target.priceId === undefined)
-    return {
-      record: { step: 'change_plan', skipped: 'both plans are free: there is nothing at the provider' },
-      prepared: null,
-    };
-  assert(subscriptionId && itemId, `workspace ${tenantId} has no subscription at the provider`);
   const { priceId } = target;
-  const prepared = provider.prepare(
+  if (priceId === undefined) return null;
+  assert(subscriptionId, `workspace ${tenantId} has no subscription at the provider`);
+  assert(itemId, `the subscription of workspace ${tenantId} has no item`);
+  return provider.prepare(
     { operationId },
     { step: 'change_plan', tenantId, subscriptionId, itemId, priceId, ...(quantity !== undefined && { quantity }) },
   );
-  return { record: { ...prepared.description }, prepared };
 }
 
 /** How this executor ends when its write did not win. */
@@ -151,15 +153,10 @@ async function takeTransition(
   return send(ports, job, hold, call);
 }
 
-async function send(
-  ports: MigrationPorts,
-  job: RunningMigration,
-  hold: ItemHold,
-  { prepared }: Call,
-): Promise<ItemEnd> {
+async function send(ports: MigrationPorts, job: RunningMigration, hold: ItemHold, call: Call): Promise<ItemEnd> {
   const { planId } = job.target;
-  if (!prepared) return complete(ports, job, hold, { planId });
-  const called = await sendRecorded(effectsOf(ports), hold, prepared);
+  if (!call) return complete(ports, job, hold, { planId });
+  const called = await sendRecorded(effectsOf(ports), hold, call);
   ports.governor.answered(called.kind !== 'failed' || called.error.code !== 'provider_unavailable');
   switch (called.kind) {
     case 'succeeded': {

@@ -1,7 +1,5 @@
-/** One workspace of a migration: its call and its permit, and what follows when a write of it does not win. */
+/** One workspace of a migration: what follows when a write of it has no answer, or when another writer is first. */
 import { StoreUnavailableError } from '@platform/mongo';
-import type { PaymentProvider } from '@platform/payment-provider';
-import { providerFaults } from '@platform/payment-provider/testing';
 import { silentLog } from '@platform/kernel';
 import { mirror, type Subscription } from '../../mirror/domain/subscription';
 import { migrationItemSteps, type MigrationItem } from '../domain/migration-item';
@@ -16,16 +14,6 @@ import {
 } from '../testing/migration-world';
 
 type Ports = MigrationLife['ports'];
-
-/** A governor that notes what it is asked and what it learns. */
-function noting() {
-  const notes: (string | boolean)[] = [];
-  const acquire = async () => void notes.push('permit');
-  return {
-    notes,
-    governor: { acquire, liveCall() {}, answered: (available: boolean) => void notes.push(available), close() {} },
-  };
-}
 
 type Given = { changes?: Record<number, Partial<Subscription>>; fault?: 'card_declined' | 'lost_answer_before_effect' };
 
@@ -45,92 +33,6 @@ async function migrated(
   await bootMigrations(world, 1, { ports: { log, ...differing(ports) } }).submit();
   return { world, errors };
 }
-
-describe('the permits of the governor', () => {
-  it.each(providerFaults.map(({ kind, code }) => [kind, code !== 'provider_unavailable'] as const))(
-    'are paused by nothing but a refusal before execution: %s, available %s',
-    async (kind, available) => {
-      const world = await createMigrationWorld(1);
-      world.provider.failNext(kind);
-      const { notes, governor } = noting();
-      await bootMigrations(world, 1, { ports: { governor } }).submit();
-      expect(notes).toEqual(['permit', available]);
-    },
-  );
-
-  it('are not taken for a change that is not sent to the provider', async () => {
-    const world = await createMigrationWorld(2, {
-      1: { planId: 'free', provider: {} },
-      2: { planId: 'free', provider: {} },
-    });
-    const { notes, governor } = noting();
-    await bootMigrations(world, 1, { ports: { governor } }).submit({
-      ...request,
-      fromPlanId: 'free',
-      targetPlanId: 'hobby',
-    });
-    expect([notes, jobOf(world).tally.succeeded]).toEqual([[], 2]);
-  });
-});
-
-describe('the call of an item', () => {
-  it('changes the price of the item of the subscription, and names a quantity only where there is one', async () => {
-    const effects: unknown[] = [];
-    const { world } = await migrated(
-      ({ provider }) => ({
-        provider: Object.assign(Object.create(provider) as typeof provider, {
-          prepare: (...call: Parameters<PaymentProvider['prepare']>) => {
-            effects.push(call);
-            return provider.prepare(...call);
-          },
-        }),
-      }),
-      {
-        changes: {
-          2: { provider: { customerId: 'cus_ws-002', subscriptionId: 'sub_ws-002', itemId: 'si_ws-002', quantity: 3 } },
-        },
-      },
-    );
-    const effectOf = (tenantId: string) => ({
-      step: 'change_plan',
-      tenantId,
-      subscriptionId: `sub_${tenantId}`,
-      itemId: `si_${tenantId}`,
-      priceId: 'price_pro',
-    });
-    expect(effects).toStrictEqual([
-      [{ operationId: 'mig-00000001' }, effectOf('ws-001')],
-      [{ operationId: 'mig-00000001' }, { ...effectOf('ws-002'), quantity: 3 }],
-    ]);
-    expect(itemStatuses(world)).toEqual({ 'ws-001': 'succeeded', 'ws-002': 'succeeded' });
-  });
-
-  it('brings the end of the paid period into the mirror, where the provider has one', async () => {
-    const world = await createMigrationWorld(2);
-    const currentPeriodEnd = new Date('2026-07-01T00:00:00.000Z');
-    world.provider.seed({
-      subscriptions: [
-        { id: 'sub_ws-001', customerId: 'cus_ws-001', priceId: 'price_starter', itemId: 'si_ws-001', currentPeriodEnd },
-      ],
-    });
-    await bootMigrations(world, 1).submit();
-    expect(world.subscription('ws-001')).toMatchObject({ planId: 'pro', currentPeriodEnd });
-    expect(world.subscription('ws-002')).toMatchObject({ planId: 'pro' });
-    expect(world.subscription('ws-002')).not.toHaveProperty('currentPeriodEnd');
-  });
-
-  it('is recorded with its answer, and the same alert tells of an unknown one whatever process stops the item', async () => {
-    const { world } = await migrated(() => ({}), { fault: 'lost_answer_before_effect' });
-    await bootMigrations(world, 1).sweepOutbox();
-    expect(world.items()[0]?.providerCalls).toMatchObject([
-      { step: 'change_plan', idempotencyKey: 'mig-00000001:ws-001:plan', sentAt: expect.any(Date), outcome: 'unknown' },
-    ]);
-    expect(world.published.map(({ id }) => id)).toContain('alert:operator:migration_item:mig-00000001:ws-001:1');
-    expect(world.published.find(({ id }) => id.startsWith('alert:operator:migration_item'))?.body).toMatchObject({
-      tenantId: 'ws-001',
-    });
-  });
-});
 
 const of =
   (status: MigrationItem['status'], tenantId = 'ws-001') =>
@@ -199,6 +101,23 @@ describe('an item whose write has no answer', () => {
     expect(itemStatuses(world)).toEqual({ 'ws-001': 'pending', 'ws-002': 'pending' });
     expect(jobOf(world)).toMatchObject({ status: 'reconciliation_required', error: { code: 'store_unavailable' } });
   });
+
+  it.each([
+    ['starter', 'pro', {}],
+    ['free', 'hobby', { 1: { planId: 'free', provider: {} }, 2: { planId: 'free', provider: {} } }],
+  ])(
+    'says that it succeeded only after the mirror shows it, from %s to %s',
+    async (fromPlanId, targetPlanId, changes) => {
+      const world = await createMigrationWorld(2, changes);
+      const { ports } = bootMigrations(world, 1);
+      const shown: string[] = [];
+      const items = overtaken(ports.items, of('succeeded'), async ({ tenantId }: MigrationItem) =>
+        shown.push(world.subscription(tenantId).planId),
+      );
+      await bootMigrations(world, 1, { ports: { items } }).submit({ ...request, fromPlanId, targetPlanId });
+      expect(shown).toEqual([targetPlanId]);
+    },
+  );
 
   it('to the mirror stops it alone, because its change was made', async () => {
     const { world } = await migrated(({ subscriptions }) => ({

@@ -81,6 +81,22 @@ describe('the times of permits', () => {
     expect(await nextPermit()).toBe(6_000);
   });
 
+  it('are a second after the wait began at most, also the first one', async () => {
+    const { governor, set, fire } = governed();
+    const flood = () => {
+      for (let call = 0; call < 500; call += 1) governor.liveCall();
+    };
+    flood();
+    let given = false;
+    void governor.acquire().then(() => (given = true));
+    set(500);
+    flood();
+    set(1_000);
+    fire();
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    expect(given).toBe(true);
+  });
+
   it('pause after each refusal before execution, twice as long each time up to half a minute', async () => {
     const { governor, nextPermit } = governed();
     const pauses: number[] = [];

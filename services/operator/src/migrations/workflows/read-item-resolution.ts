@@ -61,7 +61,7 @@ async function readItemProof(
   const { migrationId } = item;
   const handles = await handlesOfItem(ports, item);
   const findings = await readItemFindings(ports, item);
-  const shown = findings.some(({ objects }) => objects.some(({ id }) => id === providerObject));
+  const shown = findings.flatMap(({ objects }) => objects).some(({ id }) => id === providerObject);
   const named =
     outcome === 'applied' && providerObject !== null && !shown
       ? await nameObject(ports.provider, providerObject, { operationId: migrationId, ...handles })

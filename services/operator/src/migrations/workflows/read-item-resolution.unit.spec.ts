@@ -93,6 +93,15 @@ describe('an item under way', () => {
     expect(jobOf(world)).toMatchObject({ status: 'completed', tally: { succeeded: 2 } });
   });
 
+  it('is resolved also when its job is gone meanwhile', async () => {
+    const { world, ports } = await stopped();
+    const planned = await itemInvestigation.plan(ports, applied);
+    if (!planned.ok) throw new Error(planned.error);
+    const migrations = { ...ports.migrations, findById: async () => null };
+    expect(await itemInvestigation.record({ ...ports, migrations }, planned.value)).toMatchObject({ ok: true });
+    expect(world.items()[0]).toMatchObject({ status: 'succeeded' });
+  });
+
   it('is unknown when its job is', async () => {
     const { ports } = await stopped();
     const migrations = { ...ports.migrations, findById: async () => null };
@@ -159,6 +168,29 @@ describe('the second proof of an item', () => {
       ok: false,
       error: expect.stringContaining('belongs to the customer cus_ws-002'),
     });
+  });
+
+  it('says of an object without the effect that it exists and does not show it', async () => {
+    const { ports } = await stopped('lost_answer_before_effect');
+    expect(await itemInvestigation.plan(ports, applied)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('sub_ws-001 exists, and does not show this effect'),
+    });
+  });
+
+  it('asks nothing about an object that is named for an outcome without one', async () => {
+    const { world, ports } = await stopped('lost_answer_before_effect');
+    world.clock.advance(quarterHour);
+    const asked: string[] = [];
+    const provider = Object.assign(Object.create(ports.provider) as Ports['provider'], {
+      retrieveSubscription: (id: string) => (asked.push(id), ports.provider.retrieveSubscription(id)),
+    });
+    const planned = await itemInvestigation.plan(
+      { ...ports, provider },
+      { ...notApplied, providerObject: 'sub_ws-002' },
+    );
+    expect(planned).toMatchObject({ ok: true });
+    expect(asked).toEqual(['sub_ws-001']);
   });
 
   it('cannot exist for an item without a recorded call', async () => {

@@ -64,19 +64,24 @@ async function closeElsewhere(world: MigrationWorld): Promise<void> {
 
 describe('the admission of a job', () => {
   it('is tried once at a time by one process', async () => {
-    const { world, ports, pending, ended } = await run(3);
+    let reads = 0;
+    const { world, ports, pending, ended } = await run(3, ({ plans }) => ({
+      plans: { ...plans, findById: (id) => ((reads += 1), plans.findById(id)) },
+    }));
     await Promise.all([ended, runMigration(ports, pending)]);
+    expect(reads).toBe(2);
     expect(jobOf(world)).toMatchObject({ status: 'completed', tally: { succeeded: 3 } });
     expect(world.provider.sends()).toHaveLength(3);
     expect(violationsOf(world)).toEqual([]);
   });
 
   it('does nothing for a job that an executor has, and reads nothing', async () => {
-    const { world, ports, ended } = await run(1);
+    const { world, ports, ended, lines } = await run(1);
     await ended;
     const before = jobOf(world);
+    const logged = lines.length;
     await runMigration({ ...ports, plans: { ...ports.plans, findById: unreachable } }, before);
-    expect(jobOf(world)).toEqual(before);
+    expect([jobOf(world), lines.length]).toEqual([before, logged]);
   });
 
   it('that another process was given leaves the job to it', async () => {
@@ -158,22 +163,6 @@ describe('a job that is closed while its executor captures', () => {
     });
     expect(itemStatuses(world)).toEqual({ 'ws-001': 'pending', 'ws-002': 'pending' });
   });
-
-  it('has them skipped also when the capture then finds no store', async () => {
-    const { world, ended } = await run(2, ({ items }, world) => ({
-      items: {
-        ...items,
-        insert: async (...draft) => {
-          if (draft[0].ordinal === 1) return items.insert(...draft);
-          if (jobOf(world).status === 'capturing') await closeElsewhere(world);
-          return { outcome: 'unknown', reason: 'unreachable' };
-        },
-      },
-    }));
-    await ended;
-    expect(jobOf(world).status).toBe('completed');
-    expect(world.items()).toMatchObject([{ status: 'skipped', reason: 'job_closed' }]);
-  });
 });
 
 describe('a running job', () => {
@@ -225,7 +214,7 @@ describe('a running job', () => {
     ['is lost', 'lost', 'running'],
   ])('begins no workspace when its reservation %s', async (_how, how, status) => {
     const reserves = (next: PlanMigration | object) => 'admittedThrough' in next && next.admittedThrough === 25;
-    const { world, ended } = await run(2, (honest) => ({
+    const { world, ended, lines } = await run(2, (honest) => ({
       migrations:
         how === 'unknown'
           ? unanswered(honest.migrations, (next) => next.status === 'running' && reserves(next))
@@ -233,6 +222,10 @@ describe('a running job', () => {
     }));
     await ended;
     expect(jobOf(world).status).toBe(status);
+    expect(lines.at(-1)).toEqual([
+      'error',
+      how === 'lost' ? about : { ...about, reason: expect.stringContaining('did not answer') },
+    ]);
     expect(itemStatuses(world)).toEqual({ 'ws-001': 'pending', 'ws-002': 'pending' });
   });
 
@@ -241,8 +234,15 @@ describe('a running job', () => {
     ['after a workspace was admitted', 'reserve'],
   ])('stops itself when its process ends %s', async (_when, moment) => {
     let ending = false;
+    const outcomes: string[] = [];
+    const read: string[] = [];
     const { world, ended } = await run(2, (honest) => ({
       stopping: () => ending,
+      itemEnded: (status) => void outcomes.push(status),
+      subscriptions: {
+        ...honest.subscriptions,
+        findById: (id) => (read.push(id), honest.subscriptions.findById(id)),
+      },
       governor: { ...honest.governor, acquire: async () => void (ending = ending || moment === 'acquire') },
       migrations: overtaken(
         honest.migrations,
@@ -256,6 +256,7 @@ describe('a running job', () => {
       error: { code: 'interrupted', message: expect.stringContaining('ended in order') },
     });
     expect(itemStatuses(world)).toEqual({ 'ws-001': 'pending', 'ws-002': 'pending' });
+    expect([outcomes, read]).toEqual([[], moment === 'reserve' ? [] : ['ws-001']]);
   });
 
   it('reads its items in pages, each of them once', async () => {

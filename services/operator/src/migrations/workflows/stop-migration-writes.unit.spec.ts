@@ -69,6 +69,8 @@ describe('the stop of a job', () => {
       ],
     ]);
     expect(noted.ended).toEqual(['reconciliation_required']);
+    const waiting = [...(await ports.items.outbox.pending(10)), ...(await ports.migrations.outbox.pending(10))];
+    expect(waiting.map(({ entry }) => entry.id)).toEqual([...noted.ofItems, ...noted.ofJobs].map(({ id }) => id));
     expect(noted.errors).toEqual([{ ...about, reason: expect.stringContaining('Nothing is replayed') }]);
     expect(jobOf(world)).toMatchObject({
       status: 'reconciliation_required',
