@@ -70,7 +70,7 @@ export interface EffectPorts<T extends Revisioned, Working extends T, Next exten
   readonly journal: EffectJournal<T, Working, Next>;
 }
 
-export type Answered<T extends Revisioned, Working extends T, Value> =
+type Answered<T extends Revisioned, Working extends T, Value> =
   | { readonly kind: 'succeeded'; readonly hold: Hold<T, Working>; readonly value: Value }
   /** Proven: the effect did not and will not happen. */
   | { readonly kind: 'failed'; readonly hold: Hold<T, Working>; readonly error: EffectError }

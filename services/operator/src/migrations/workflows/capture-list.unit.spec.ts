@@ -70,7 +70,7 @@ describe('the capture of a list', () => {
   it.each([
     ['in another place', 2, {}],
     ['of another revision', 1, { revision: 'another' }],
-  ])('ends the job when an item stands there %s', async (_which, ordinal, change) => {
+  ])('ends the job when it finds an item %s', async (_which, ordinal, change) => {
     const world = await createMigrationWorld(2);
     const { ports, submit } = bootMigrations(world, 1);
     await ports.items.insert(newItem(request.migrationId, ordinal, { ...world.subscription('ws-001'), ...change }));

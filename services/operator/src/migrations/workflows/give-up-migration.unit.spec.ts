@@ -87,7 +87,7 @@ describe('a job that its executor gives up', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is left to the next start when the store is away again while it is stopped', async () => {
+  it('is left to the next start when the store is unreachable again while it is stopped', async () => {
     const world = await createMigrationWorld(1);
     const { ports } = bootMigrations(world, 1);
     let [reads, counts] = [0, 0];

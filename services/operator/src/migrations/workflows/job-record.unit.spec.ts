@@ -105,12 +105,12 @@ describe('the record of a job', () => {
   });
 
   it('is written again after a write without an answer, and admits nothing by that write', async () => {
-    let away = true;
-    const { record } = await opened(({ migrations }) => ({ migrations: unanswered(migrations, () => away) }));
+    let unreachable = true;
+    const { record } = await opened(({ migrations }) => ({ migrations: unanswered(migrations, () => unreachable) }));
     expect(await record.reserve(1)).toBe('unknown');
-    away = false;
+    unreachable = false;
     expect(await record.reserve(1)).toBe('written');
-    away = true;
+    unreachable = true;
     expect(await record.publishProgress()).toBe('unknown');
     expect(await record.reserve(2)).toBe('written');
   });

@@ -125,7 +125,7 @@ describe('the stop of a job', () => {
     expect(writes).toBe(1);
   });
 
-  it('alerts nobody of a workspace that its executor ended first', async () => {
+  it('sends no alert of a workspace that its executor ended first', async () => {
     const { world, ports } = await underWay(1);
     const { noted, ports: watched } = noting();
     const items = overtaken(
