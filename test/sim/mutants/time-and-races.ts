@@ -62,9 +62,9 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     breaks: ['I13'],
     what: 'a repeat computes its payload from what the workspace has become, under the same key',
     file: operator('operations/workflows/admit-attempt.ts'),
-    find: 'const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);',
+    find: 'const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint(context);',
     replace:
-      'const checkpoint = refused ? undefined : action.checkpoint?.(context); if (checkpoint) stored = { ...stored, checkpoint: undefined } as never;',
+      'const checkpoint = refused ? undefined : action.checkpoint(context); if (checkpoint) stored = { ...stored, checkpoint: undefined } as never;',
     suite: operator('operations/workflows/retried-payload.unit.spec.ts'),
     chaos: ['I13'],
     scenes: ['planted'],

@@ -14,7 +14,6 @@ import {
 } from './operation';
 
 export type Admission =
-  | { readonly kind: 'create' }
   | { readonly kind: 'stored_success'; readonly operation: SucceededOperation }
   /** Accepted and unfinished: the answer names the record to read. */
   | { readonly kind: 'unfinished'; readonly operation: Operation }
@@ -31,8 +30,7 @@ function refusalOf({ error: { code, message } }: FailedOperation): Refusal {
 }
 
 /** `now` is the database's clock; exactly 23 h after creation is expired (specification §8). */
-export function decideAdmission(stored: Operation | null, request: OperationRequest, now: Date): Admission {
-  if (!stored) return { kind: 'create' };
+export function decideAdmission(stored: Operation, request: OperationRequest, now: Date): Admission {
   if (stored.fingerprint !== fingerprintOf(request)) {
     const errors = differences(stored, request);
     return { kind: 'refuse', operation: stored, refusal: { code: 'operation_id_reused', ...(errors && { errors }) } };

@@ -53,10 +53,6 @@ const ageless = [
 const hoursLater = (hours: number, ms = 0) => new Date(created.getTime() + hours * 3_600_000 + ms);
 
 describe('admission of a request', () => {
-  it('creates an intent when the id is free', () => {
-    expect(decideAdmission(null, request, created)).toEqual({ kind: 'create' });
-  });
-
   it.each([
     ['succeeded', 'stored_success', undefined],
     ['awaiting_receipts', 'unfinished', undefined],

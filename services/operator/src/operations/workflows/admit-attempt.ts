@@ -47,7 +47,7 @@ async function admit(
 ): Promise<OperationAnswer> {
   const action = actionOf(stored.action);
   const refused = judgeAttempt(action, stored, stored.attempts, context);
-  const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);
+  const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint(context);
   const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint, asked);
   if (refused) return recordRefusal(ports, stored, draft, refused);
   // Without a transition, one write admits the attempt and records its first call.

@@ -108,7 +108,7 @@ function drafted(
   const beginning = { executor: ports.executor, now: ports.clock.now(), approval };
   const refusal = judgeAttempt(action, { ...request, _id: request.operationId }, [], context);
   if (refusal) return { draft: beginRefused(request, beginning, errorOf(refusal)), effect: null };
-  const draft: Checked<RunningOperation> = beginAttempt(request, beginning, action.checkpoint?.(context));
+  const draft: Checked<RunningOperation> = beginAttempt(request, beginning, action.checkpoint(context));
   const effect = action.transition ? null : firstEffect(ports, action, context.subscription, draft);
   return { draft: effect ? recordCall(draft, effect.record) : draft, effect };
 }

@@ -60,8 +60,6 @@ async function continueStored(
       return { kind: 'refused', refusal: admission.refusal, operation: admission.operation };
     case 'resume':
       return resume(ports, admission.operation, request);
-    case 'create':
-      return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   }
 }
 

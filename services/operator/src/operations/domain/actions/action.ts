@@ -99,7 +99,7 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   /** The change of price for which the provider previews an invoice; null when there is nothing to preview. */
   charges?(context: ActionContext): ValuesOf<'change_price'> | null;
   /** Provider identities to fix at the first attempt, so that a retry sends the same payload. */
-  checkpoint?(context: ActionContext): Readonly<Record<string, string>>;
+  checkpoint(context: ActionContext): Readonly<Record<string, string>>;
   /** What of an answer is fixed as well, so that a retry goes on from there. */
   fixes?(answer: EffectAnswer): Readonly<Record<string, string>> | undefined;
   /** Changes that must be durable before any effect, written with the transition. */

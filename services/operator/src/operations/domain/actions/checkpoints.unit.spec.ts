@@ -106,7 +106,7 @@ const fixed: { readonly [Action in OperationAction]: readonly Fixed[] } = {
 
 describe.each(Object.entries(fixed) as [OperationAction, readonly Fixed[]][])('%s', (action, rows) => {
   it.each(rows)('fixes %s', (_what, change, checkpoint) => {
-    expect(actionOf(action).checkpoint?.(contextOf(change))).toStrictEqual(checkpoint);
+    expect(actionOf(action).checkpoint(contextOf(change))).toStrictEqual(checkpoint);
   });
 });
 
@@ -129,7 +129,7 @@ describe('a checkpoint', () => {
     ['expire_checkout', 'no session', {}, /^an open checkout has a session$/],
     ['give_up_upgrade', 'no payment', { held: null }, /^an upgrade waits for its payment$/],
   ])('of %s is never made with %s', (action, _what, change, message) => {
-    expect(() => actionOf(action).checkpoint?.(contextOf(change))).toThrow(message);
+    expect(() => actionOf(action).checkpoint(contextOf(change))).toThrow(message);
   });
 });
 
