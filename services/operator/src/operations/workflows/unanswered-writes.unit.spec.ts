@@ -44,6 +44,8 @@ const suspend = { ...exampleRequest('suspend'), operationId: 'op-unwritten-1' };
 const upgrade = { ...exampleRequest('upgrade_plan'), operationId: 'op-unwritten-1' };
 
 interface Case {
+  /** What the answer says is known. */
+  readonly says: string;
   readonly request: typeof credit;
   readonly fault: Fault;
   readonly before?: (world: OperatorWorld, ports: OperatorPorts) => unknown;
@@ -61,18 +63,21 @@ async function failOnce({ provider }: OperatorWorld, ports: OperatorPorts): Prom
 
 const cases: Readonly<Record<string, Case>> = {
   'the insert of an attempt': {
+    says: 'no effect was begun',
     request: credit,
     fault: { collection: 'operations', write: 'insert', from: 1 },
     sent: [],
     accepted: true,
   },
   'the insert of an intent': {
+    says: 'nothing has happened',
     request: upgrade,
     fault: { collection: 'operations', write: 'insert', from: 1 },
     sent: [],
     accepted: false,
   },
   'the admission of an intent': {
+    says: 'no effect was begun',
     request: upgrade,
     fault: { collection: 'operations', write: 'mutate', from: 1 },
     sent: [],
@@ -80,6 +85,7 @@ const cases: Readonly<Record<string, Case>> = {
     accepted: true,
   },
   'the admission of a retry': {
+    says: 'no effect was begun',
     request: credit,
     before: failOnce,
     fault: { collection: 'operations', write: 'mutate', from: 1 },
@@ -88,6 +94,7 @@ const cases: Readonly<Record<string, Case>> = {
     accepted: true,
   },
   'the refusal of a retry': {
+    says: 'no effect was begun',
     request: credit,
     before: async (world, ports) => {
       await failOnce(world, ports);
@@ -100,6 +107,7 @@ const cases: Readonly<Record<string, Case>> = {
     accepted: true,
   },
   'the transition': {
+    says: 'transition could not be recorded',
     request: suspend,
     fault: { collection: 'subscriptions', write: 'mutate', from: 1 },
     sent: [],
@@ -107,6 +115,7 @@ const cases: Readonly<Record<string, Case>> = {
     accepted: true,
   },
   'the first call': {
+    says: 'Nothing was sent for step pause_collection',
     request: suspend,
     fault: { collection: 'operations', write: 'mutate', from: 1 },
     sent: [],
@@ -115,6 +124,7 @@ const cases: Readonly<Record<string, Case>> = {
     accepted: true,
   },
   'the announcement': {
+    says: "The provider's part is done",
     request: suspend,
     fault: { collection: 'operations', write: 'mutate', from: 2 },
     sent: ['pause_collection succeeded'],
@@ -123,6 +133,7 @@ const cases: Readonly<Record<string, Case>> = {
     accepted: true,
   },
   'the wait for a payment': {
+    says: 'until its payment is confirmed',
     request: upgrade,
     before: ({ provider }) => provider.askForConfirmation('sub_acme'),
     fault: { collection: 'operations', write: 'mutate', from: 4 },
@@ -132,6 +143,7 @@ const cases: Readonly<Record<string, Case>> = {
     accepted: true,
   },
   'a success': {
+    says: 'The outcome could not be recorded',
     request: credit,
     fault: { collection: 'operations', write: 'mutate', from: 1 },
     sent: ['balance_credit succeeded'],
@@ -139,6 +151,7 @@ const cases: Readonly<Record<string, Case>> = {
     accepted: true,
   },
   'a failure': {
+    says: 'The outcome could not be recorded',
     request: credit,
     before: ({ provider }) => provider.failNext('rate_limited'),
     fault: { collection: 'operations', write: 'mutate', from: 1 },
@@ -161,7 +174,7 @@ async function play({ request, before, fault }: Case, gone: boolean) {
 describe('a write that the store does not answer', () => {
   it.each(Object.entries(cases))('when it is %s', async (_name, each) => {
     const { world, answer, sent, accepted } = await play(each, false);
-    expect(answer).toEqual({ kind: 'store_unavailable', detail: expect.any(String) as string });
+    expect(answer).toEqual({ kind: 'store_unavailable', detail: expect.stringContaining(each.says) as string });
     expect(sent).toEqual(each.sent);
     expect(accepted).toBe(each.accepted);
     expect(world.operations()[0]?.status).toBe(each.stored);
