@@ -24,7 +24,9 @@ async function ran(action: 'credit_customer' | 'suspend', fault?: Fault) {
     messaging: {
       request: async (...question) => {
         asked.push(question.slice(0, 2));
-        return delivery === 'nobody' ? refused({ code: 'no_responders', message: 'nobody serves' }) : ok(delivery);
+        return delivery === 'no answer'
+          ? refused({ code: 'no_responders', message: 'no process serves it' })
+          : ok(delivery);
       },
     },
   });
@@ -66,7 +68,7 @@ describe('the case file', () => {
   });
 
   it.each([
-    ['without an answer', 'nobody', /did not answer \(no_responders\)/],
+    ['without an answer', 'no answer', /did not answer \(no_responders\)/],
     ['in a form of another build', { deliveries: 'many' }, /does not know/],
   ])('says that the deliveries came %s', async (_how, delivery, problem) => {
     const { collect } = await ran('suspend');
