@@ -115,6 +115,14 @@ describe.each(actions)('a report that %s waits for', (action) => {
 });
 
 describe('a settlement', () => {
+  it('is the instant from which its operation is effective', async () => {
+    const { world, life, report, operation } = await waiting('suspend');
+    const settledAt = '2026-02-01T00:00:00.000Z';
+    world.settlements[0] = { ...world.settlements[0]!, settledAt };
+    await report(life.ports);
+    expect(operation()).toMatchObject({ status: 'succeeded', effectiveAt: new Date(settledAt) });
+  });
+
   it('of an operation that this service does not know is not its own', async () => {
     const { world, life } = await waiting('suspend');
     const foreign: SettledMessage = { ...world.settlements[0]!, operationId: 'op-elsewhere-1' };
