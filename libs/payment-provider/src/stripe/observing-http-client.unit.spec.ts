@@ -1,6 +1,6 @@
 import { sha256 } from '@platform/kernel';
 import { eventually } from '@platform/testing';
-import { answers, startScriptedServer, type ScriptedServer } from '../spec-support/scripted-server';
+import { answers, startScriptedServer, type Script, type ScriptedServer } from '../spec-support/scripted-server';
 import { createSelfSigned } from '../spec-support/self-signed';
 import { createObservation, observeRequest, type Observation } from './observation';
 import { createObservingHttpClient, type ObservingHttpClient } from './observing-http-client';
@@ -187,6 +187,21 @@ describe('the observing HTTP client', () => {
     await Promise.all(calls.map((call) => post(call)));
     expect(calls.map(({ phase }) => phase)).toEqual(['response_read', 'response_read', 'response_read']);
     expect(new Set(ports).size).toBe(1);
+  });
+
+  it.each<[string, Script, string]>([
+    ['breaks', answers.reset(), 'connection_lost'],
+    ['carries what is not HTTP', (_request, _response, socket) => void socket.end('welcome\r\n'), 'other'],
+  ])('records why an exchange ended when its connection %s after the request', async (_end, script, failure) => {
+    server.script = script;
+    const observation = createObservation(null);
+    await expect(post(observation)).rejects.toThrow(`the exchange ended early: ${failure}`);
+    expect(observation).toStrictEqual({
+      permit: null,
+      attempts: 1,
+      phase: 'bytes_written',
+      transportFailure: failure,
+    });
   });
 
   it('hides the codes by which the SDK repeats a request on its own', async () => {

@@ -101,10 +101,10 @@ describe('a list', () => {
     stage.server.script = (request, ...rest) =>
       request.path.includes('starting_after')
         ? page([{ ...entry, id: 'last' }])(request, ...rest)
-        : page([{ ...entry, id: 'first' }, entry], true)(request, ...rest);
+        : page([{ ...entry, id: 'first' }, { ...entry, id: 'second' }, entry], true)(request, ...rest);
     expect(await list('cus_a')).toMatchObject({
       outcome: 'succeeded',
-      value: [{ id: 'first' }, { id }, { id: 'last' }],
+      value: [{ id: 'first' }, { id: 'second' }, { id }, { id: 'last' }],
     });
     expect(stage.server.requests.map((request) => request.path)).toEqual([path, `${path}&starting_after=${id}`]);
   });

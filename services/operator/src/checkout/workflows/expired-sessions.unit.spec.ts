@@ -104,6 +104,29 @@ describe('the round of open checkouts', () => {
     expect(await endWaitingCheckouts(events)).toBe(0);
   });
 
+  it('reads no workspace without a checkout', async () => {
+    const { world, events } = await open();
+    world.clock.advance(2 * 86_400_000);
+    const read: string[] = [];
+    const find: EventPorts['subscriptions']['find'] = async (...query) => {
+      const page = await events.subscriptions.find(...query);
+      read.push(...page.map(({ _id }) => _id));
+      return page;
+    };
+    const counted = { ...events, subscriptions: { ...events.subscriptions, find } };
+    expect([await endWaitingCheckouts(counted), await endWaitingCheckouts(counted)]).toEqual([1, 0]);
+    expect(read).toEqual(['acme']);
+  });
+
+  it('counts no checkout whose record is gone when it is read again', async () => {
+    const { world, events } = await open();
+    world.clock.advance(2 * 86_400_000);
+    const found = [world.operations()[0]!];
+    const operations = { ...events.operations, findById: async () => found.shift() ?? null };
+    expect(await endWaitingCheckouts({ ...events, operations })).toBe(0);
+    expect(world.store.quarantined()).toEqual([]);
+  });
+
   it('passes over a workspace whose checkout has no record, or none that waits', async () => {
     const { world, events } = await open();
     world.clock.advance(2 * 86_400_000);
