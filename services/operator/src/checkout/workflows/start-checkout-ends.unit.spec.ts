@@ -110,12 +110,27 @@ describe('the session of a checkout', () => {
     const world = await createOperatorWorld({ planId: 'free', provider: {} });
     const { ports } = bootEvents(world, 1);
     world.provider.failNext('rate_limited', { step: 'create_session' });
-    expect(await runOperation(ports, checkoutRequest())).toMatchObject({ kind: 'failed' });
+    const begun = { code: 'partial_effect', changed: ['create_customer'], unchanged: ['create_session'] };
+    expect(await runOperation(ports, checkoutRequest())).toMatchObject({ kind: 'failed', operation: { error: begun } });
     expect(await runOperation(ports, checkoutRequest())).toMatchObject({ kind: 'unfinished' });
     expect(steps(world)).toEqual(['create_customer', 'create_session']);
     const { customerId } = world.subscription()!.provider;
     expect(await world.provider.retrieveCheckoutSession(world.subscription()!.checkout!.sessionId)).toMatchObject({
       value: { customerId },
+    });
+  });
+
+  it('is recorded with the customer for whom it was made, also when the workspace names none any more', async () => {
+    const world = await createOperatorWorld(free);
+    const { ports, events } = bootEvents(world, 1);
+    world.provider.failNext('rate_limited', { step: 'create_session' });
+    await runOperation(ports, checkoutRequest());
+    const current = world.subscription()!;
+    await events.subscriptions.mutate(current, { ...current, provider: {} });
+    expect(await runOperation(ports, checkoutRequest())).toMatchObject({ kind: 'unfinished' });
+    expect(world.subscription()!.provider).toEqual({ customerId: 'cus_acme' });
+    expect(await world.provider.retrieveCheckoutSession(world.subscription()!.checkout!.sessionId)).toMatchObject({
+      value: { customerId: 'cus_acme' },
     });
   });
 
