@@ -202,12 +202,15 @@ describe('the trial of a checkout', () => {
     expect(asked).toEqual([[]]);
   });
 
-  it('that may have been reserved is reported to operators', async () => {
+  it.each([
+    ['uncertain', [{ operationId: 'op-checkout-001' }]],
+    ['decided', []],
+  ] as const)('is reported to operators only when it may have been reserved: %s', async (kind, reported) => {
     const warned: object[] = [];
     const log = { ...silentLog, warn: (fields: object) => void warned.push(fields) };
-    await begin(() => ({ log }), { options: { trial: async () => ({ kind: 'uncertain' }) } });
-    await begin(() => ({ log }), { options: decided });
-    expect(warned).toEqual([{ operationId: 'op-checkout-001' }]);
+    const trial = async () => (kind === 'decided' ? ({ kind, days: 14 } as const) : { kind });
+    await begin(() => ({ log }), { options: { trial } });
+    expect(warned).toEqual(reported);
   });
 
   it('is recorded before the session is made, and no session is made when it cannot be', async () => {
