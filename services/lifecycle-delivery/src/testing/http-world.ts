@@ -11,17 +11,18 @@ import {
   type ActOnConsumer,
   type LifecycleMessage,
 } from '@platform/contracts-lifecycle-delivery';
-import { createManualClock, createSequentialIds } from '@platform/kernel';
+import { createManualClock, createSequentialIds, silentLog, type Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { createFakeStore } from '@platform/mongo/testing';
-import type { HttpResources } from '../delivery';
+import { assembleDelivery, type HttpResources } from '../delivery';
 import { createFakeEndpoints, type FakeAnswer, type FakeReceiver } from '../endpoints/fake-endpoints';
 import type { EndpointPost, SecretsRead } from '../endpoints/port';
 import { deliveryIdOf } from '../domain/delivery';
 import { consumersCollection } from '../store/consumers';
 import { deliveriesCollection } from '../store/deliveries';
 import { messagesCollection } from '../store/messages';
+import type { DeliveryPorts } from '../workflows/ports';
 import { requestedAt } from './fake-world';
 
 export const team = 'billing';
@@ -101,13 +102,18 @@ export function createHttpWorld(answers: Readonly<Record<string, AnswerOf>> = { 
     concurrency: 2,
   };
 
+  async function connect(): Promise<Messaging> {
+    await current?.close();
+    current = broker.connect('lifecycle-delivery');
+    return current;
+  }
+
   return {
-    ...{ clock, store, broker, http, posts, violations, consumers, deliveries, secrets },
+    ...{ clock, store, broker, http, posts, violations, consumers, deliveries, secrets, connect },
     messages: store.collection(messagesCollection),
-    async connect(): Promise<Messaging> {
-      await current?.close();
-      current = broker.connect('lifecycle-delivery');
-      return current;
+    /** The ports of a service that is not started: the test makes each call of its workflows. */
+    async ports(log: Log = silentLog): Promise<DeliveryPorts> {
+      return assembleDelivery({ store, clock, random: () => 0, log, http, messaging: await connect() }).ports;
     },
     async announce(operationId: string, transition: LifecycleMessage['transition'] = 'suspended') {
       await outside.publish({

@@ -3,7 +3,12 @@
  * over the broker: the receipt is durable before the message is acknowledged. The record is read before each POST, so
  * nothing is posted after a pause or to an endpoint that is registered no more.
  */
-import { isReplayed, lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
+import {
+  isReplayed,
+  lifecycleMessageIds,
+  type ConsumerTest,
+  type LifecycleMessage,
+} from '@platform/contracts-lifecycle-delivery';
 import { decide } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { backoffMs } from '@platform/kernel';
@@ -117,27 +122,32 @@ async function record(ports: DeliveryPorts, run: Run, answer: Answer): Promise<D
     const paused = await pause(ports, run);
     if (paused !== done) return paused;
   }
-  return posted.kind === 'test' ? failTest(ports, run, answer.reason) : failRun(ports, run, answer);
+  return posted.kind === 'test'
+    ? failTest(ports, served._id, posted.body, answer.reason)
+    : failRun(ports, run, posted.body, answer);
 }
 
 /** A report is one fact for each run: the message, and which handing over of it. */
 const reportIdOf = ({ message }: Run): string => `${message.id}#${message.deliveryCount}`;
 
-async function failTest(ports: DeliveryPorts, { served, posted }: Run, error: string): Promise<Disposition> {
-  if (posted.kind !== 'test') return done;
-  const body = { testId: posted.body.testId, error, failedAt: ports.clock.now().toISOString() };
-  const recorded = await recordTestAnswer(ports, served._id, { kind: 'failure', body });
+async function failTest(
+  ports: DeliveryPorts,
+  consumer: string,
+  { testId }: ConsumerTest,
+  error: string,
+): Promise<Disposition> {
+  const body = { testId, error, failedAt: ports.clock.now().toISOString() };
+  const recorded = await recordTestAnswer(ports, consumer, { kind: 'failure', body });
   return recorded.kind === 'dead_letter' ? done : recorded;
 }
 
 async function failRun(
   ports: DeliveryPorts,
   run: Run,
+  { tenantId, operationId, transition }: LifecycleMessage,
   answer: Exclude<Answer, { readonly kind: 'receipt' | 'test_receipt' }>,
 ): Promise<Disposition> {
-  const { served, message, posted } = run;
-  if (posted.kind !== 'delivery') return done;
-  const { tenantId, operationId, transition } = posted.body;
+  const { served, message } = run;
   const { kind, reason } = answer;
   const reportId = reportIdOf(run);
   const failedAt = ports.clock.now().toISOString();
