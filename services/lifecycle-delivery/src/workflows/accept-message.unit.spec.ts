@@ -1,9 +1,9 @@
 /** The acceptance of a lifecycle message: what is durable before it is acknowledged, and when it comes again. */
 import type { LifecycleMessage } from '@platform/contracts-lifecycle-delivery';
-import type { RunningDelivery } from '../delivery';
 import { deliveryIdOf } from '../domain/delivery';
 import { answering } from '../testing/answering';
-import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
+import { requestedAt } from '../testing/fake-world';
+import { startService, type StartedService } from '../testing/started-service';
 import { acceptLifecycleMessage } from './accept-message';
 import type { DeliveryPorts } from './ports';
 
@@ -17,13 +17,9 @@ const ack = { kind: 'ack' };
 const lost = { kind: 'nak', reason: 'the answer was lost' };
 
 describe('a lifecycle message', () => {
-  let world: FakeWorld;
-  let running: RunningDelivery;
-  let ports: DeliveryPorts;
+  let { world, running, ports } = {} as StartedService;
   beforeEach(async () => {
-    world = createFakeWorld();
-    running = await world.boot();
-    ports = running.ports;
+    ({ world, running, ports } = await startService());
   });
   afterEach(() => running.close());
 

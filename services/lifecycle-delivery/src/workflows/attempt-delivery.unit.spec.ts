@@ -1,25 +1,17 @@
 /** The outcome of one further attempt: what is written, what is published, and what is known of it. */
 import { InvariantError } from '@platform/kernel';
-import type { RunningDelivery } from '../delivery';
 import { deliveryIdOf, isOpen, type OpenDelivery } from '../domain/delivery';
 import { answering } from '../testing/answering';
-import { createFakeWorld, type FakeWorld } from '../testing/fake-world';
+import { startWithDelivery, type StartedService } from '../testing/started-service';
 import { attemptDelivery } from './attempt-delivery';
 import type { DeliveryPorts } from './ports';
 
 const id = deliveryIdOf('operation-1', 'storage');
 
 describe('a further attempt', () => {
-  let world: FakeWorld;
-  let running: RunningDelivery;
-  let ports: DeliveryPorts;
+  let { world, running, ports } = {} as StartedService;
   beforeEach(async () => {
-    world = createFakeWorld();
-    running = await world.boot();
-    ports = running.ports;
-    await world.register('storage');
-    await world.announce('operation-1');
-    await world.broker.settle();
+    ({ world, running, ports } = await startWithDelivery());
     world.clock.advance(300_000);
   });
   afterEach(() => running.close());

@@ -4,12 +4,11 @@
  */
 import { lifecycleLimits } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
-import type { RunningDelivery } from '../delivery';
 import { deliveryIdOf } from '../domain/delivery';
 import { answering } from '../testing/answering';
-import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
+import { requestedAt } from '../testing/fake-world';
+import { startWithDelivery, type StartedService } from '../testing/started-service';
 import { markTenantDeleted } from './mark-tenant-deleted';
-import type { DeliveryPorts } from './ports';
 import { recordReceipt } from './record-receipt';
 import { registerConsumer, unregisterConsumer } from './register-consumer';
 import { retryDeliveries } from './retry-deliveries';
@@ -26,16 +25,9 @@ const deletion = { tenantId: 'acme', operationId: 'delete-acme', deletedAt: requ
 const registration = { name: 'storage', transitions: ['suspended' as const], registeredBy: 'storage-1', renew: false };
 
 describe('a workflow', () => {
-  let world: FakeWorld;
-  let running: RunningDelivery;
-  let ports: DeliveryPorts;
+  let { world, running, ports } = {} as StartedService;
   beforeEach(async () => {
-    world = createFakeWorld();
-    running = await world.boot();
-    ports = running.ports;
-    await world.register('storage');
-    await world.announce('operation-1');
-    await world.broker.settle();
+    ({ world, running, ports } = await startWithDelivery());
   });
   afterEach(() => running.close());
 

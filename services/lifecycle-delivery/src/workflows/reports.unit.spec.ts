@@ -1,10 +1,9 @@
 /** What a report writes and costs: receipts, failed runs, answers to tests, and reports that are refused. */
 import { lifecycleLimits, lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
-import type { RunningDelivery } from '../delivery';
 import { deliveryIdOf } from '../domain/delivery';
 import { answering } from '../testing/answering';
-import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
-import type { DeliveryPorts } from './ports';
+import { requestedAt } from '../testing/fake-world';
+import { startWithDelivery, type StartedService } from '../testing/started-service';
 import { recordFailure, recordReceipt } from './record-receipt';
 import { refuseReport } from './refuse-report';
 
@@ -16,17 +15,10 @@ const failure = { ...named, error: 'no disk', failedAt: requestedAt };
 const id = deliveryIdOf('operation-1', 'storage');
 
 describe('a report', () => {
-  let world: FakeWorld;
-  let running: RunningDelivery;
-  let ports: DeliveryPorts;
+  let { world, running, ports } = {} as StartedService;
   let charge: jest.SpyInstance;
   beforeEach(async () => {
-    world = createFakeWorld();
-    running = await world.boot();
-    ports = running.ports;
-    await world.register('storage');
-    await world.announce('operation-1');
-    await world.broker.settle();
+    ({ world, running, ports } = await startWithDelivery());
     world.clock.advance(1_000);
     charge = jest.spyOn(ports.reports, 'charge');
   });
@@ -87,16 +79,9 @@ describe('a report', () => {
 });
 
 describe('a refused report', () => {
-  let world: FakeWorld;
-  let running: RunningDelivery;
-  let ports: DeliveryPorts;
+  let { world, running, ports } = {} as StartedService;
   beforeEach(async () => {
-    world = createFakeWorld();
-    running = await world.boot();
-    ports = running.ports;
-    await world.register('storage');
-    await world.announce('operation-1');
-    await world.broker.settle();
+    ({ world, running, ports } = await startWithDelivery());
   });
   afterEach(() => running.close());
 

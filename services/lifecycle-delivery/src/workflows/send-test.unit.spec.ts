@@ -1,9 +1,9 @@
 /** A test on its way: when it is sent, what is known of that, and what its answer writes and costs. */
-import type { RunningDelivery } from '../delivery';
 import { decideAction } from '../domain/consumer-actions';
 import type { ConsumerRecord } from '../domain/consumer';
 import { answering } from '../testing/answering';
-import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
+import { requestedAt } from '../testing/fake-world';
+import { startService, type StartedService } from '../testing/started-service';
 import type { DeliveryPorts } from './ports';
 import { recordTestAnswer, sendTest, sendUnsentTests } from './send-test';
 
@@ -18,13 +18,9 @@ const receipt = { kind: 'receipt' as const, body: { testId: 't-1', receiptId: 'r
 const failure = { kind: 'failure' as const, body: { testId: 't-1', error: 'no disk', failedAt: requestedAt } };
 
 describe('a test on record', () => {
-  let world: FakeWorld;
-  let running: RunningDelivery;
-  let ports: DeliveryPorts;
+  let { world, running, ports } = {} as StartedService;
   beforeEach(async () => {
-    world = createFakeWorld();
-    running = await world.boot();
-    ports = running.ports;
+    ({ world, running, ports } = await startService());
     await world.register('storage', ['suspended'], 'storage-1', { answersTests: true });
     const decision = decideAction(await record(), asked, world.clock.now());
     if (!('next' in decision)) throw new Error('the test is refused');
