@@ -62,8 +62,9 @@ async function advanceReplay(ports: DeliveryPorts, consumer: string, pageSize: n
       return next ? { write: next } : { answer: null };
     },
   );
-  if (decided.kind !== 'written' || decided.record.replay?.status !== 'completed') return;
-  const { requestId, received, skipped } = decided.record.replay;
+  const written = decided.kind === 'written' ? decided.record.replay : undefined;
+  if (written?.status !== 'completed') return;
+  const { requestId, received, skipped } = written;
   ports.log.info({ consumer, requestId, received, skipped }, 'a replay has ended');
 }
 

@@ -22,12 +22,9 @@ export function createCouriers(ports: DeliveryPorts, concurrency: number): Couri
   let aligning: Promise<void> = Promise.resolve();
   let closed = false;
 
-  function dismiss(consumer: string): void {
-    const ended = open
-      .get(consumer)
-      ?.close()
-      .finally(() => closing.delete(ended!));
-    if (ended) closing.add(ended);
+  function dismiss(consumer: string, courier: Subscription): void {
+    const ended = courier.close().finally(() => closing.delete(ended));
+    closing.add(ended);
     open.delete(consumer);
   }
 
@@ -35,7 +32,7 @@ export function createCouriers(ports: DeliveryPorts, concurrency: number): Couri
     if (closed) return;
     const wanted = new Set((await ports.readConsumers()).filter(isPostedTo).map(({ _id }) => _id));
     // Not awaited: a slow POST must not delay the couriers of other teams.
-    for (const consumer of open.keys()) if (!wanted.has(consumer)) dismiss(consumer);
+    for (const [consumer, courier] of open) if (!wanted.has(consumer)) dismiss(consumer, courier);
     for (const consumer of wanted) {
       if (open.has(consumer) || closed) continue;
       const options = { stream: lifecycleStreams.deliveries, durable: consumer, concurrency };
@@ -52,7 +49,7 @@ export function createCouriers(ports: DeliveryPorts, concurrency: number): Couri
     async close() {
       closed = true;
       await aligning;
-      for (const consumer of [...open.keys()]) dismiss(consumer);
+      for (const [consumer, courier] of open) dismiss(consumer, courier);
       await Promise.all(closing);
     },
   };

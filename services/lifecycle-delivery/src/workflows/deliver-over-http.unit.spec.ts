@@ -80,7 +80,7 @@ describe('a message for a team over HTTP', () => {
   it('is one POST with its type, its id for each attempt and its signature, and the receipt is recorded', async () => {
     expect(await handle(inbound())).toEqual(ack);
     const webhookId = `delivery:${id}`;
-    expect(world.posts).toEqual([
+    expect(world.posts).toStrictEqual([
       {
         ...{ consumer: team, url: urlOf(team), body: JSON.stringify(body) },
         headers: {

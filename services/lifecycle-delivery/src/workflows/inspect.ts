@@ -148,7 +148,7 @@ function encodeCursor([at, id]: Position): string {
 
 function decodeCursor(cursor: string): Position | undefined {
   try {
-    const [at, id] = cursorSchema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    const [at, id] = cursorSchema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
     return [new Date(at), id];
   } catch {
     return undefined;

@@ -10,9 +10,9 @@ const proof = { receiptId: 'r-1', effectiveAt: requestedAt };
 const now = new Date(requestedAt);
 
 /** What an answer with this status, body and pause means for a message. */
-const read = (status: number, body = '', retryAfter?: string, posted = delivery) =>
+const read = (status: number, body = '', retryAfter?: string, posted: Posted = delivery) =>
   readAnswer(posted, { kind: 'answered', status, body, ...(retryAfter !== undefined && { retryAfter }) }, now);
-const receipted = (body: object, posted = delivery) => read(200, JSON.stringify(body), undefined, posted);
+const receipted = (body: object, posted: Posted = delivery) => read(200, JSON.stringify(body), undefined, posted);
 const refused = (reason: string) => ({ kind: 'receipt_refused', reason });
 
 describe('a message of a durable', () => {
