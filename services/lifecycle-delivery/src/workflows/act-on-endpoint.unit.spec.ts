@@ -48,6 +48,7 @@ describe('the endpoint of a team', () => {
   it('is registered and removed once each, with the durable that its courier reads', async () => {
     expect(await register()).toMatchObject(done('registered', true));
     expect(ensureDurable.mock.calls).toEqual([[durableOf(team)]]);
+    expect(warn.mock.calls).toEqual([logged(registration)]);
     const registered = await record();
     expect(await register()).toMatchObject(done('registered', false));
     expect(await record()).toEqual(registered);

@@ -160,6 +160,14 @@ describe('a round of a replay', () => {
     expect((await replay())?.page).toMatchObject({ sent: 3 });
   });
 
+  it('reads the record of a consumer whose replay runs, and no other one', async () => {
+    await world.register('audit');
+    await replayOf(operations);
+    const findById = jest.fn(ports.consumers.findById);
+    await round({ consumers: { ...ports.consumers, findById } });
+    expect(new Set(findById.mock.calls.flat())).toEqual(new Set(['storage']));
+  });
+
   it('sends nothing of a replay that ended since the consumers were read', async () => {
     await replayOf(operations);
     const consumers = await running.ports.readConsumers();

@@ -46,7 +46,8 @@ async function completeOne(
   if (!delivery) return `delivery ${draft._id} could not be read back`;
   // A delivery of a paused consumer has no attempt yet; the first one begins after the pause.
   if (!isOpen(delivery) || known.tenantDeleted || known.paused || delivery.attemptCount === 0) return delivery;
-  if (inserted.outcome === 'not_applied' && !repeatIsFree(delivery, now)) return delivery;
+  // The attempt of a delivery that was inserted now begins now, so it is published.
+  if (!repeatIsFree(delivery, now)) return delivery;
   const published = await ports.broker.publish({ ...publicationOf(delivery) });
   return published === 'acknowledged' ? delivery : `delivery to ${consumer} was not acknowledged by the broker`;
 }

@@ -1,8 +1,11 @@
 /** What a round checks again: the messages since the last one, and whatever the last one could not bring to its end. */
 import { forged } from '@platform/durable/testing';
+import { createLatch, settle as turns } from '@platform/testing';
 import type { RunningDelivery } from '../delivery';
-import type { MessageRecord } from '../domain/lifecycle-message';
+import type { WaivedDelivery } from '../domain/delivery';
+import type { AwaitingMessage, MessageRecord } from '../domain/lifecycle-message';
 import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
+import { completeMessages, settleWaived } from './complete-messages';
 import type { DeliveryPorts } from './ports';
 import { newRoundMemory, retryDeliveries, type RoundMemory } from './retry-deliveries';
 
@@ -107,5 +110,97 @@ describe('a round of the reconciliation', () => {
     await round();
     expect(await statusOf('operation-1')).toBe('settled');
     expect(memory.owed.size).toBe(0);
+  });
+
+  it('counts a message that it completed, and neither one that waits nor one that it could not complete', async () => {
+    await world.announce('operation-1');
+    await world.broker.settle();
+    expect(await completeMessages(running.ports, null)).toEqual({ completed: 0, incompleteSince: null });
+    await leaveIncomplete('operation-2');
+    const { createdAt } = (await running.ports.messages.findById('operation-2'))!;
+    const { deliveries } = running.ports;
+    const insert: typeof deliveries.insert = async () => ({ outcome: 'unknown', reason: 'the answer was lost' });
+    const failing = { ...running.ports, deliveries: { ...deliveries, insert } };
+    expect(await completeMessages(failing, null)).toEqual({ completed: 0, incompleteSince: createdAt });
+    expect(await completeMessages(running.ports, null)).toEqual({ completed: 1, incompleteSince: null });
+  });
+
+  it.each([
+    ['first', ['operation-1', 'operation-2', 'operation-3']],
+    ['last', ['operation-3', 'operation-2', 'operation-1']],
+  ])(
+    'goes back to the earliest message that it could not complete, also where that one ends %s',
+    async (_at, order) => {
+      const accepted: Date[] = [];
+      for (const operationId of ['operation-1', 'operation-2', 'operation-3']) {
+        await leaveIncomplete(operationId);
+        accepted.push((await running.ports.messages.findById(operationId))!.createdAt);
+        world.clock.advance(1_000);
+      }
+      const ended = new Map(order.map((operationId) => [operationId, createLatch()]));
+      ended.get(order[0]!)!.open();
+      const { deliveries } = running.ports;
+      const hasOpenDelivery = async (operationId: string): Promise<boolean> => {
+        await ended.get(operationId)!.wait();
+        // The next one ends once the result of this one is counted.
+        void turns(10).then(() => ended.get(order[order.indexOf(operationId) + 1] ?? '')?.open());
+        return true;
+      };
+      const insert: typeof deliveries.insert = async () => ({ outcome: 'unknown', reason: 'the answer was lost' });
+      const failing = { ...running.ports, hasOpenDelivery, deliveries: { ...deliveries, insert } };
+      expect(await completeMessages(failing, null)).toEqual({ completed: 0, incompleteSince: accepted[0] });
+    },
+  );
+
+  describe('reads page by page', () => {
+    /** Reads of a list in pages: what each one asked for. */
+    function pagesOf<T extends { readonly _id: string }>(all: readonly T[]) {
+      const asked: unknown[] = [];
+      const find = async (_filter: object, { limit, after }: { limit: number; after?: readonly unknown[] }) => {
+        asked.push(after);
+        const from = after ? all.findIndex(({ _id }) => _id === after.at(-1)) + 1 : 0;
+        return all.slice(from, from + limit);
+      };
+      return { asked, find: find as never };
+    }
+    const idOf = (index: number) => `id-${String(index).padStart(3, '0')}`;
+    const at = new Date(0);
+
+    it.each([
+      [0, [undefined]],
+      [199, [undefined]],
+      [200, [undefined, [at, idOf(199)]]],
+      [201, [undefined, [at, idOf(199)]]],
+    ])('settles each of %i waived deliveries, and reads no page beyond the last', async (count, pages) => {
+      const all = Array.from({ length: count }, (_, index) =>
+        forged<WaivedDelivery>({ _id: idOf(index), operationId: idOf(index), resolution: { at } } as never),
+      );
+      const { asked, find } = pagesOf(all as unknown as WaivedDelivery[]);
+      const hasOpenDelivery = jest.fn(async (_operationId: string) => true);
+      const deliveries = { ...running.ports.deliveries, find };
+      await settleWaived({ ...running.ports, deliveries, hasOpenDelivery }, at);
+      expect(hasOpenDelivery.mock.calls.flat().toSorted()).toEqual(all.map((one) => one._id));
+      expect(asked).toEqual(pages);
+    });
+
+    it.each([
+      [0, [undefined]],
+      [199, [undefined]],
+      [200, [undefined, [at, idOf(199)]]],
+      [201, [undefined, [at, idOf(199)]]],
+    ])('checks each of %i messages, and reads no page beyond the last', async (count, pages) => {
+      const all = Array.from({ length: count }, (_, index) =>
+        forged<AwaitingMessage>({ _id: idOf(index), createdAt: at, required: ['storage'] } as never),
+      );
+      const { asked, find } = pagesOf(all as unknown as AwaitingMessage[]);
+      const hasOpenDelivery = jest.fn(async (_operationId: string) => true);
+      const messages = { ...running.ports.messages, find };
+      const succeeded = async ({ operationId: { $in } }: { operationId: { $in: string[] } }) =>
+        $in.map((operationId) => ({ operationId, status: 'succeeded' }));
+      const deliveries = { ...running.ports.deliveries, find: succeeded as never };
+      const checked = await completeMessages({ ...running.ports, messages, deliveries, hasOpenDelivery }, null);
+      expect(checked).toEqual({ completed: count, incompleteSince: null });
+      expect(asked).toEqual(pages);
+    });
   });
 });

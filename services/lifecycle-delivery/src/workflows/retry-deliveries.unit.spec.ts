@@ -130,6 +130,26 @@ describe('the reconciliation of deliveries', () => {
       expect(published).toEqual([0, 1].slice(-rounds));
     });
 
+    it('sends again what is due where the broker cannot say what it holds, and says so', async () => {
+      await world.register('storage');
+      await world.announce('operation-1');
+      await world.broker.settle();
+      const warn = jest.fn();
+      const streamStates = () => Promise.reject(new Error('no answer'));
+      const ports = {
+        ...running.ports,
+        log: { ...running.ports.log, warn },
+        broker: { ...running.ports.broker, streamStates },
+      };
+      expect(await retryDeliveries(ports, world.store, { kind: 'due' })).toMatchObject({ published: 0 });
+      world.clock.advance(300_000);
+      warn.mockClear();
+      expect(await retryDeliveries(ports, world.store, { kind: 'due' })).toMatchObject({ published: 1 });
+      expect(warn.mock.calls).toEqual([
+        [{ error: 'Error: no answer' }, 'the broker could not say what it holds; due deliveries leave again'],
+      ]);
+    });
+
     it('of two reconcilers at once lets one begin the attempt', async () => {
       await world.register('storage');
       await world.announce('operation-1');

@@ -3,8 +3,8 @@
  * automatically or after a time. One fenced write decides between the waiver and a concurrent receipt. The settlement,
  * which names the waived consumers, follows by its own fenced write or in the next round of the service.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { defineInvestigation, type InvestigationPorts, type Proofs } from '@platform/durable/investigation';
+import { onceOnly } from '@platform/durable/record';
 import { ok } from '@platform/kernel';
 import { isOpen, waive, type Delivery } from '../domain/delivery';
 import type { ConsumerRecord } from '../domain/consumer';
@@ -70,12 +70,12 @@ export const deliveryWaiver = defineInvestigation({
 
 /** The waiver is recorded even if this fails; the next round of the service completes the rest. */
 async function settleWaived(ports: WaivePorts, operationId: string): Promise<void> {
-  const { retryPolicy } = ports;
+  const policy = ports.retryPolicy ?? onceOnly;
   for (let attempt = 1; ; attempt += 1) {
     const settled = await settleMessage(ports, operationId).catch((error: unknown) => String(error));
     if (typeof settled !== 'string' && settled.kind === 'ack') return;
-    if (attempt >= (retryPolicy?.tries ?? 1)) return;
-    await (retryPolicy?.pause(attempt) ?? delay(0));
+    if (attempt >= policy.tries) return;
+    await policy.pause(attempt);
   }
 }
 

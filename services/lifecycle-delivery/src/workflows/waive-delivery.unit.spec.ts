@@ -3,11 +3,12 @@ import type { SettledMessage } from '@platform/contracts-lifecycle-delivery';
 import { waivePortsOf } from '../cli/delivery-commands';
 import type { RunningDelivery } from '../delivery';
 import { deliveryIdOf, type Delivery } from '../domain/delivery';
+import { answering } from '../testing/answering';
 import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
 import { unregister, waiverOf } from '../testing/waivers';
 import { recordFailure, recordReceipt } from './record-receipt';
 import { retryDeliveries } from './retry-deliveries';
-import { deliveryWaiver, type WaivePorts, type WaiverProofs } from './waive-delivery';
+import { deliveryWaiver, waitingDeliveriesOf, type WaivePorts, type WaiverProofs } from './waive-delivery';
 
 const body = { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended' as const };
 const late = { ...body, receiptId: 'late', effectiveAt: requestedAt };
@@ -150,5 +151,55 @@ describe('a waiver', () => {
     await running.relay.sweep();
     await world.broker.settle();
     expect(settlements()).toMatchObject([{ operationId: 'operation-1', waived: [{ consumer: 'storage' }] }]);
+  });
+
+  it.each([
+    ['tries again until the settlement is known', 2, 3],
+    ['gives up after as many tries as it has', 9, 3],
+  ])('%s, because the next round of the service completes it', async (_what, failures, tried) => {
+    const planned = await deliveryWaiver.plan(ports, { ...waiverOf('operation-1', 'storage'), stillRegistered: true });
+    if (!planned.ok) throw new Error(planned.error);
+    const pause = jest.fn(async () => undefined);
+    const hasOpenDelivery = jest.fn(ports.hasOpenDelivery);
+    for (let failure = 0; failure < failures; failure += 1)
+      hasOpenDelivery.mockRejectedValueOnce(new Error('no answer'));
+    const trying = { ...ports, hasOpenDelivery, retryPolicy: { tries: 3, pause } };
+    expect(await deliveryWaiver.record(trying, planned.value)).toMatchObject({ ok: true });
+    expect(hasOpenDelivery).toHaveBeenCalledTimes(tried);
+    expect(pause.mock.calls).toEqual([[1], [2]]);
+    const settled = (await running.ports.messages.findById('operation-1'))?.status === 'settled';
+    expect(settled).toBe(failures < tried);
+  });
+
+  it('is tried once without a policy', async () => {
+    const planned = await deliveryWaiver.plan(ports, { ...waiverOf('operation-1', 'storage'), stillRegistered: true });
+    if (!planned.ok) throw new Error(planned.error);
+    const { retryPolicy: _policy, ...alone } = ports;
+    const { messages } = answering(running.ports, 'messages', 'unknown');
+    const mutate = jest.fn(messages.mutate);
+    const unsettled = { ...alone, messages: { ...messages, mutate } };
+    expect(await deliveryWaiver.record(unsettled, planned.value)).toMatchObject({ ok: true });
+    expect(mutate).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    [0, [null]],
+    [199, [null]],
+    [200, [null, 199]],
+    [201, [null, 199]],
+  ])('has a list of all %i deliveries that wait for one consumer, read page by page', async (count, pages) => {
+    const createdAt = new Date(0);
+    const all = Array.from({ length: count }, (_, index) => ({ _id: String(index), createdAt }));
+    const asked: unknown[] = [];
+    const find = async (_filter: object, { limit, after }: { limit: number; after?: readonly [Date, string] }) => {
+      asked.push(after ?? null);
+      const from = after ? Number(after[1]) + 1 : 0;
+      return all.slice(from, from + limit);
+    };
+    const deliveries = { ...running.ports.deliveries, find: find as never };
+    const listed: string[] = [];
+    for await (const { _id } of waitingDeliveriesOf({ deliveries }, 'storage')) listed.push(_id);
+    expect(listed).toEqual(all.map(({ _id }) => _id));
+    expect(asked).toEqual(pages.map((last) => (last === null ? null : [createdAt, String(last)])));
   });
 });
