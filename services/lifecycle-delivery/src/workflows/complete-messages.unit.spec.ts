@@ -100,11 +100,13 @@ describe('a round of the reconciliation', () => {
     const unknown = { outcome: 'unknown', reason: 'the answer was lost' } as const;
     const { messages, deliveries } = running.ports;
     const applied: typeof deliveries.mutate = (...write) => deliveries.mutate(...write).then(() => unknown);
-    await round({
+    const counts = await round({
       ...running.ports,
       ...(name === 'messages' && { messages: { ...messages, mutate: async () => unknown } }),
       ...(name === 'deliveries' && { deliveries: { ...deliveries, mutate: applied } }),
     });
+    const ended = { skippedDeleted: 1, unconfirmed: 0 };
+    expect(counts).toMatchObject(name === 'messages' ? ended : { skippedDeleted: 0, unconfirmed: 1 });
     expect(await statusOf('operation-1')).toBe(before);
     world.clock.advance(day);
     await round();

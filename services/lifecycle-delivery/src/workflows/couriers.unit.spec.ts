@@ -107,8 +107,9 @@ describe('the couriers of a process', () => {
     expect([names(closed), ended]).toEqual([['billing', 'crm'], false]);
     posted.open();
     await ending;
+    readConsumers.mockClear();
     await couriers.align();
-    expect(names(opened)).toEqual(['billing', 'crm']);
+    expect([names(opened), readConsumers.mock.calls]).toEqual([['billing', 'crm'], []]);
   });
 
   it('of a process that ends while one opens are closed, and no further one opens', async () => {

@@ -11,7 +11,7 @@ import { startWithDelivery, type StartedService } from '../testing/started-servi
 import { markTenantDeleted } from './mark-tenant-deleted';
 import { recordReceipt } from './record-receipt';
 import { registerConsumer, unregisterConsumer } from './register-consumer';
-import { retryDeliveries } from './retry-deliveries';
+import { newRoundMemory, retryDeliveries } from './retry-deliveries';
 import { settleMessage } from './settle-message';
 
 const receipt = {
@@ -83,11 +83,14 @@ describe('a workflow', () => {
     const spoilt = deliveryIdOf('operation-1', 'storage');
     const mutate: typeof ports.deliveries.mutate = (current, next) =>
       current._id === spoilt ? Promise.reject(new Error('spoilt')) : ports.deliveries.mutate(current, next);
-    expect(
-      await retryDeliveries({ ...ports, deliveries: { ...ports.deliveries, mutate } }, world.store, {
-        kind: 'everything',
-      }),
-    ).toMatchObject({ published: 1, unconfirmed: 1 });
+    const error = jest.fn();
+    const failing = { ...ports, log: { ...ports.log, error }, deliveries: { ...ports.deliveries, mutate } };
+    const memory = newRoundMemory();
+    const counts = await retryDeliveries(failing, world.store, { kind: 'everything' }, memory);
+    expect(counts).toMatchObject({ published: 1, unconfirmed: 1 });
+    expect([...memory.owed]).toEqual(['operation-1']);
+    const fields = { deliveryId: spoilt, operationId: 'operation-1', consumer: 'storage', error: 'Error: spoilt' };
+    expect(error.mock.calls).toEqual([[fields, 'a delivery could not be retried']]);
     world.broker.wipe();
     world.broker.applyTopology();
     const away = { ...ports.deletedTenants, findById: () => Promise.reject(new StoreUnavailableError('away')) };

@@ -150,6 +150,68 @@ describe('the reconciliation of deliveries', () => {
       ]);
     });
 
+    it('counts an attempt that the broker did not acknowledge', async () => {
+      await world.register('storage');
+      await world.announce('operation-1');
+      await world.broker.settle();
+      world.broker.removeDurable('TENANT_LIFECYCLE', 'storage');
+      const deaf = { ...running.ports, broker: { ...running.ports.broker, publish: async () => 'unknown' as const } };
+      const counts = { messagesCompleted: 0, published: 0, skippedDeleted: 0, unconfirmed: 1 };
+      expect(await retryDeliveries(deaf, world.store, { kind: 'due' })).toEqual(counts);
+    });
+
+    it('for a consumer that has returned sends its deliveries alone, and reads no messages', async () => {
+      for (const name of ['search-index', 'storage']) await world.register(name);
+      await world.announce('operation-1');
+      await world.broker.settle();
+      world.broker.wipe();
+      world.broker.applyTopology();
+      const find = jest.fn(running.ports.messages.find);
+      const ports = { ...running.ports, messages: { ...running.ports.messages, find } };
+      const counts = await retryDeliveries(ports, world.store, { kind: 'consumer', name: 'storage' });
+      expect(counts).toMatchObject({ messagesCompleted: 0, published: 1 });
+      expect(world.sent('tenant.lifecycle.suspended.storage')).toHaveLength(2);
+      expect(find).not.toHaveBeenCalled();
+    });
+
+    it('leaves a delivery to the publication that is under way since the round began', async () => {
+      await world.register('storage');
+      const began = world.clock.now();
+      world.clock.advance(1_000);
+      await world.announce('operation-1');
+      await world.broker.settle();
+      world.broker.wipe();
+      world.broker.applyTopology();
+      const round = (now: Date) =>
+        retryDeliveries(running.ports, { now: async () => now }, { kind: 'consumer', name: 'storage' });
+      expect(await round(began)).toMatchObject({ published: 0 });
+      expect(await round(world.clock.now())).toMatchObject({ published: 1 });
+    });
+
+    it.each([
+      ['that are due', 301_000, () => ({ kind: 'ack' as const })],
+      [
+        'that the broker may have lost',
+        3_600_000,
+        (first: boolean) => (first ? { kind: 'ack' as const } : { kind: 'nak' as const, reason: 'stuck' }),
+      ],
+    ])('sends 230 deliveries again, page by page, %s', async (_what, after, handled) => {
+      await world.register('storage');
+      for (let number = 0; number < 230; number += 1) {
+        await world.announce(`operation-${number}`);
+        if (number % 50 === 0) world.clock.advance(1);
+      }
+      await world.broker.settle();
+      world.clock.advance(1_000);
+      let taken = 0;
+      const durable = { stream: 'TENANT_LIFECYCLE', durable: 'storage' };
+      const taking = await world.consumers.consume(durable, async () => handled((taken += 1) === 1));
+      await world.broker.settle();
+      await taking.close();
+      world.clock.advance(after);
+      expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({ published: 230 });
+    });
+
     it('of two reconcilers at once lets one begin the attempt', async () => {
       await world.register('storage');
       await world.announce('operation-1');

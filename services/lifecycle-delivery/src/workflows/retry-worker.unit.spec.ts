@@ -2,6 +2,7 @@ import { eventually } from '@platform/testing';
 import type { RunningDelivery } from '../delivery';
 import { retryLimits } from '../domain/retry';
 import { createFakeWorld, type FakeWorld } from '../testing/fake-world';
+import type { DeliveryPorts } from './ports';
 import { durableOf } from './register-consumer';
 import { startRetryWorker } from './retry-worker';
 
@@ -15,7 +16,7 @@ describe('the retry worker', () => {
   afterEach(() => running.close());
 
   /** A worker whose pauses are recorded and end when the test decides. */
-  function startHeld(store: { now(): Promise<Date> } = world.store) {
+  function startHeld(store: { now(): Promise<Date> } = world.store, over: Partial<DeliveryPorts> = {}) {
     const pauses: { readonly milliseconds: number; readonly end: () => void }[] = [];
     const wait = (milliseconds: number, signal: AbortSignal) =>
       new Promise<void>((resolve) => {
@@ -23,7 +24,7 @@ describe('the retry worker', () => {
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
     return {
-      worker: startRetryWorker(running.ports, store, wait),
+      worker: startRetryWorker({ ...running.ports, ...over }, store, wait),
       pause: () => eventually(() => pauses.shift(), { describe: 'a pause' }),
     };
   }
@@ -38,6 +39,42 @@ describe('the retry worker', () => {
       expect(worker.lastRoundAt()).toEqual(world.clock.now());
       end();
     }
+    await worker.close();
+  });
+
+  it.each([
+    [0, 270_000],
+    [0.5, 300_000],
+    [0.75, 315_000],
+  ])('waits for the interval with the spread of its chance (%p)', async (chance, expected) => {
+    const { worker, pause } = startHeld(world.store, { random: () => chance });
+    expect((await pause()).milliseconds).toBe(expected);
+    await worker.close();
+  });
+
+  it('logs a round that did something or failed, and no other one', async () => {
+    await world.register('storage');
+    await world.announce('operation-1');
+    await world.broker.settle();
+    const [info, warn] = [jest.fn(), jest.fn()];
+    let away = false;
+    const now = (): Promise<Date> => (away ? Promise.reject(new Error('no answer')) : world.store.now());
+    const { worker, pause } = startHeld({ now }, { log: { ...running.ports.log, info, warn } });
+    const idle = await pause();
+    expect(info).not.toHaveBeenCalled();
+    world.broker.wipe();
+    world.broker.applyTopology();
+    idle.end();
+    const busy = await pause();
+    const counts = { messagesCompleted: 0, published: 1, skippedDeleted: 0, unconfirmed: 0 };
+    expect(info.mock.calls).toEqual([[{ scope: { kind: 'due' }, ...counts }, 'deliveries retried']]);
+    expect(warn).not.toHaveBeenCalled();
+    away = true;
+    busy.end();
+    await pause();
+    const fields = { scope: { kind: 'due' }, error: 'Error: no answer' };
+    expect(warn.mock.calls).toEqual([[fields, 'deliveries could not be retried; another round follows']]);
+    expect(info).toHaveBeenCalledTimes(1);
     await worker.close();
   });
 
