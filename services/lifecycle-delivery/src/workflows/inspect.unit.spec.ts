@@ -38,7 +38,7 @@ describe('an inspection', () => {
       world.clock.advance(1_000);
       const oldestWaitingAt = world.clock.now().toISOString();
       await announce('operation-1', 'operation-2');
-      expect(await inspectConsumers(ports)).toEqual({
+      expect(await inspectConsumers(ports)).toStrictEqual({
         consumers: [
           {
             ...{ name: 'mail', transitions: ['created'], registeredBy: 'mail-1', status: 'registered', registeredAt },
