@@ -22,7 +22,28 @@ const asked = (action: ActOnConsumer['action'], over: Partial<ActOnConsumer> = {
   ...over,
 });
 
+const running: ConsumerRecord['replay'] = {
+  ...{ requestId: 'r-1', by: person.by, reason: person.reason, since: at(0), startedAt: at(1) },
+  ...{ status: 'running', received: 0, skipped: 0 },
+};
+
 describe('the request of a person about a consumer', () => {
+  it.each<[string, ActOnConsumer['action'], Partial<ConsumerRecord>]>([
+    ['replay_running', 'replay', { replay: running }],
+    ['no_replay', 'cancel_replay', {}],
+    ['no_replay', 'cancel_replay', { replay: { ...running, status: 'completed', endedAt: at(2) } }],
+    ['tests_not_answered', 'test', { answersTests: false }],
+    ['consumer_paused', 'test', { paused: true }],
+  ])('is refused as %s (%s)', (refused, action, over) => {
+    const since = action === 'replay' ? { since: at(0).toISOString() } : {};
+    expect(decideAction(record(over), asked(action, since), at(3))).toEqual({ refused });
+  });
+
+  it('that is a repeat changes nothing', () => {
+    const actions = [{ ...person, action: 'pause' as const, at: at(1) }];
+    expect(decideAction(record({ actions }), asked('pause'), at(2))).toEqual({ answer: 'already_done' });
+  });
+
   it('is recorded with its effect by one write', () => {
     const pause = { ...person, action: 'pause' as const, at: at(1) };
     expect(decideAction(record(), asked('pause'), at(1))).toStrictEqual({

@@ -1,5 +1,12 @@
 /** Which instance registers, replaces and removes a consumer, and which consumers a transition requires. */
-import { decideRegistration, decideRemoval, refusedReceiptsOf, requiredFor, type ConsumerRecord } from './consumer';
+import {
+  decideRegistration,
+  decideRemoval,
+  noteRefusal,
+  refusedReceiptsOf,
+  requiredFor,
+  type ConsumerRecord,
+} from './consumer';
 import { at, stamp } from '../testing/delivery-records';
 
 describe('a consumer registration', () => {
@@ -18,6 +25,16 @@ describe('a consumer registration', () => {
   };
   const registered: ConsumerRecord = { ...fields, ...stamp };
   const unregistered: ConsumerRecord = { ...registered, status: 'unregistered', unregisteredAt: at(1) };
+
+  it('counts each refused report of its consumer once, and keeps the last one', () => {
+    const last = { at: at(1), reason: 'no delivery', reportId: 'm-1' };
+    const once = { refusals: { count: 1, last } };
+    expect(noteRefusal(registered, last)).toEqual({ ...fields, ...once });
+    const noted = { ...registered, ...once };
+    expect(noteRefusal(noted, { ...last, at: at(2) })).toBeNull();
+    const next = { ...last, reportId: 'm-2' };
+    expect(noteRefusal(noted, next)).toEqual({ ...fields, refusals: { count: 2, last: next } });
+  });
 
   it('is written for a new name, and for one that comes back', () => {
     const next = { ...fields, answersTests: false };
