@@ -23,6 +23,16 @@ describe('a delivery', () => {
     expect(deliveryIdOf('operation-1', 'storage')).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('passes the trace of its message on, where there is one', () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const times = { now: at(0), nextAttemptAt: at(5) };
+    const known = { tenantDeleted: false, paused: false };
+    expect(newDelivery({ ...message, traceparent }, 'storage', times, known)).toMatchObject({ traceparent });
+    expect(newDelivery(message, 'storage', times, known)).not.toHaveProperty('traceparent');
+    const untraced = publicationOf(pending());
+    expect(publicationOf({ ...pending(), traceparent })).toStrictEqual({ ...untraced, traceparent });
+  });
+
   it('begins with its first publication, and a further attempt has an id of its own', () => {
     const first = publicationOf(pending());
     expect(first).toStrictEqual({

@@ -24,6 +24,13 @@ describe('a lifecycle message', () => {
     return stamped<Delivery>(waive(pending(consumer), proofs));
   };
 
+  it('with required consumers waits for them, keeps its trace and says nothing yet', () => {
+    const draft = { ...message, status: 'awaiting_receipts', required: ['storage'] };
+    expect(acceptMessage(body, ['storage'], at(1))).toStrictEqual({ draft, announce: [] });
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    expect(acceptMessage(body, ['storage'], at(1), traceparent).draft).toStrictEqual({ ...draft, traceparent });
+  });
+
   it('with nobody required is settled when it is accepted, and says so', () => {
     const { draft, announce } = acceptMessage(body, [], at(1));
     expect(draft).toStrictEqual({ ...message, status: 'settled', settledAt: at(1), required: [] });
