@@ -19,7 +19,7 @@ interface Round {
   readonly published?: 'unknown';
 }
 
-/** So many operations wait; delivery has settled them all, unless it is away. */
+/** So many operations wait; delivery has settled them all, unless it does not answer. */
 function rounds(waiting: readonly Operation[]) {
   const finds: object[] = [];
   const logged: (readonly [string, object])[] = [];
