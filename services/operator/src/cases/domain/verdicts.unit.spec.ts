@@ -216,12 +216,14 @@ describe('a recorded resolution', () => {
       provider,
       resolution: { outcome, providerObject, executorStopped: 'its host is gone', by: 'ann@example.com', at },
     });
-  const searched = (result: 'found' | 'nothing_found' | 'unavailable', objects: Evidence['provider']['objects']) => ({
+  const searched = (
+    result: 'found' | 'nothing_found' | 'unavailable',
+    objects: Evidence['provider']['objects'],
+    step = 'balance_credit',
+  ) => ({
     source: 'answered' as const,
     objects,
-    searches: [
-      { step: 'balance_credit', search: 'listBalanceTransactions of cus_1', looksFor: 'it', readAt: at, result },
-    ],
+    searches: [{ step, search: 'listBalanceTransactions of cus_1', looksFor: 'it', readAt: at, result }],
   });
   const shown = [{ kind: 'customer_balance_transaction', id: 'cbtxn_1', step: 'balance_credit', summary: {} }];
 
@@ -236,6 +238,16 @@ describe('a recorded resolution', () => {
     const view = caseOfOperation(file, null);
     expect(view.verdict.money.answer).toBe(answer);
     expect(view.next.advice).toBe(answer === 'contradicted' ? 'investigate' : 'nothing');
+  });
+
+  it.each([
+    ['balance_credit', 'contradicted'],
+    ['create_session', 'contradicted'],
+    ['create_customer', 'contradicted'],
+    ['change_price', 'moved'],
+  ])('is contradicted by the absence of its object only where nothing can hide it: %s', (step, answer) => {
+    const file = resolved('applied', 'obj_1', searched('nothing_found', [], step));
+    expect(caseOfOperation(file, null).verdict.money.answer).toBe(answer);
   });
 
   it('of two people against the evidence says so in the timeline', () => {

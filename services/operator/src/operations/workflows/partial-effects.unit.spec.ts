@@ -2,6 +2,7 @@
  * Each step of each action is refused once. The changes that the record reports are those in the provider's ledger, the
  * mirror shows what the provider holds, and a repeat with the same id continues from there.
  */
+import { forged } from '@platform/durable/testing';
 import { phasesFromNow } from '@platform/payment-provider/effects';
 import { deliverSettlements } from '../../testing/operator-history';
 import { bootOperator, tenant, type OperatorWorld } from '../../testing/operator-world';
@@ -89,6 +90,24 @@ describe.each(sending.map((each) => [each.name ?? each.request.action, each] as 
     });
   },
 );
+
+describe('a change of plan for later whose record does not have its schedule', () => {
+  it('asks for the schedule again under its key, because its next step needs more than the id', async () => {
+    const { request, in: situation } = sending.find(({ request: { action } }) => action === 'change_plan_later')!;
+    const world = await createSituation(situation);
+    world.provider.failNext('rate_limited', { step: 'schedule_price', operationId: request.operationId });
+    await play(world, request, 1);
+    const { operations } = bootOperator(world, 2).ports;
+    const failed = (await operations.findById(request.operationId))!;
+    const { scheduleId, runningPhase, ...checkpoint } = failed.checkpoint!;
+    expect([scheduleId, runningPhase]).toEqual([expect.any(String), expect.any(String)]);
+    await operations.mutate(failed, forged({ ...failed, checkpoint }));
+    await play(world, request, 3);
+    expect(await operations.findById(request.operationId)).toMatchObject({ status: 'succeeded' });
+    expect(stepsOf(world, request)).toEqual(['create_schedule', 'schedule_price']);
+    expect(askedTwice(world, request)).toEqual(['create_schedule']);
+  });
+});
 
 describe('a law-breaking build', () => {
   it.each<[string, OperationError, RegExp]>([
