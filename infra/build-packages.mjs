@@ -1,5 +1,5 @@
-// Bundles the packages that programs share into `dist/packages.js`, which infra/local/compile-cache.cjs supplies to
-// them. It is built again only when the installed packages, their list, or this script changed.
+// Bundles the packages that programs share into `dist/packages`, which infra/local/compile-cache.cjs supplies to them. A
+// file is built again only when the installed packages, their list, or this script changed.
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,15 +16,21 @@ const listFile = join(root, 'infra/local/shared-packages.cjs');
  */
 export async function buildPackages() {
   if (!existsSync(listFile)) return 'absent';
-  const { packagesFileOf, sharedPackages } = createRequire(import.meta.url)(listFile);
-  const file = packagesFileOf(root);
+  const { packagesFolderOf, sharedPackages } = createRequire(import.meta.url)(listFile);
+  const folder = packagesFolderOf(root);
   const stamp = `// ${stampOf()}\n`;
-  if (existsSync(file) && beginningOf(file, stamp.length) === stamp) return 'unchanged';
-  const code = await bundle(sharedPackages);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.${process.pid}`, stamp + code);
-  renameSync(`${file}.${process.pid}`, file);
-  return 'built';
+  const fileOf = (group) => join(folder, `${group}.js`);
+  const isCurrent = (group) => existsSync(fileOf(group)) && beginningOf(fileOf(group), stamp.length) === stamp;
+  const outdated = Object.keys(sharedPackages).filter((group) => !isCurrent(group));
+  mkdirSync(folder, { recursive: true });
+  await Promise.all(
+    outdated.map(async (group) => {
+      const draft = `${fileOf(group)}.${process.pid}`;
+      writeFileSync(draft, stamp + (await bundle(group, sharedPackages)));
+      renameSync(draft, fileOf(group));
+    }),
+  );
+  return outdated.length === 0 ? 'unchanged' : 'built';
 }
 
 /** The texts of the checks in some sixty languages, of which the platform shows one. */
@@ -37,13 +43,14 @@ const englishOnly = {
 };
 
 /** Each package is evaluated on first use. Names stay unchanged, because errors are recognised by them. */
-async function bundle(names) {
+async function bundle(group, groups) {
   const esbuild = await import('esbuild');
-  const lines = names.map((name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(name)}),`);
+  const lines = groups[group].map((name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(name)}),`);
   const { outputFiles } = await esbuild.build({
     absWorkingDir: root,
     stdin: { contents: `module.exports = {\n${lines.join('\n')}\n};`, resolveDir: root },
     bundle: true,
+    external: Object.entries(groups).flatMap(([other, names]) => (other === group ? [] : names)),
     platform: 'node',
     format: 'cjs',
     target: 'node20',

@@ -90,14 +90,14 @@ describe('the build', () => {
     write(
       'infra/local/shared-packages.cjs',
       readFileSync(join(root, 'infra/local/shared-packages.cjs'), 'utf8').replace(
-        /(?<=sharedPackages = )\[[^\]]*\]/,
-        "['zod']",
+        /(?<=sharedPackages = )\{[^}]*\}/,
+        "{ zod: ['zod'] }",
       ),
     );
     copyFileSync(join(root, 'infra/local/compile-cache.cjs'), join(folder, 'infra/local/compile-cache.cjs'));
     write('package-lock.json', '{}');
     expect(build()).toMatchObject({ status: 0, stdout: 'build: 2 built, 0 unchanged (n ms)' });
-    const shared = join(folder, 'dist/packages.js');
+    const shared = join(folder, 'dist/packages/zod.js');
     const { mtimeMs } = statSync(shared);
     build();
     expect(statSync(shared).mtimeMs).toBe(mtimeMs);

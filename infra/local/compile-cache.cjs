@@ -3,18 +3,27 @@
 // same program neither parses them again nor reads their source maps. It affects only speed: an entry is valid for
 // exactly its source text, V8 refuses entries of another version, and a missing file means a cold start.
 const crypto = require('node:crypto');
-const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} = require('node:fs');
 const Module = require('node:module');
 const { dirname, join } = require('node:path');
 const vm = require('node:vm');
-const { packagesFileOf, sharedPackages } = require('./shared-packages.cjs');
+const { packagesFolderOf, sharedPackages } = require('./shared-packages.cjs');
 
 /** The time from the last loaded file to the writing of the cache, in a program that continues to run. */
 const saveAfterMs = 2_000;
 const root = join(__dirname, '../..');
 const built = join(root, 'dist', '/');
 const folder = join(built, '.compiled');
-const packagesFile = packagesFileOf(root);
+const packagesFolder = join(packagesFolderOf(root), '/');
 const packages = join('/', 'node_modules', '/');
 
 const digest = (text) => crypto.hash('sha1', text, 'hex');
@@ -25,18 +34,40 @@ function cacheFile() {
   return join(folder, digest(program));
 }
 
-/** @returns {Map<string, { digest: string, code: Buffer }>} by file name; empty when no readable cache exists. */
+/** The bytes of a file in a buffer that gives its memory back at once when it is resized; a collector may take hours. */
+function readReleasable(file) {
+  const opened = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(opened);
+    const bytes = Buffer.from(new ArrayBuffer(size, { maxByteLength: size }));
+    for (let at = 0; at < size;) {
+      const read = readSync(opened, bytes, at, size - at, null);
+      if (read === 0) throw new Error(`${file} became shorter`);
+      at += read;
+    }
+    return bytes;
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/**
+ * By file name; empty when no readable cache exists.
+ * @returns {{ entries: Map<string, { digest: string, code: Buffer }>, release: () => void }} no entry may be used after
+ *   `release`
+ */
 function readCache(file) {
   try {
-    const bytes = readFileSync(file);
+    const bytes = readReleasable(file);
     const headBytes = bytes.readUInt32LE(0);
     const code = bytes.subarray(4 + headBytes);
     const rows = JSON.parse(bytes.subarray(4, 4 + headBytes).toString('utf8'));
-    return new Map(
+    const entries = new Map(
       rows.map(([name, hash, from, length]) => [name, { digest: hash, code: code.subarray(from, from + length) }]),
     );
+    return { entries, release: () => bytes.buffer.resize(0) };
   } catch {
-    return new Map();
+    return { entries: new Map(), release: () => undefined };
   }
 }
 
@@ -85,44 +116,53 @@ function scriptOf(content, filename, known) {
 
 function useCodeCache() {
   const file = cacheFile();
-  const entries = readCache(file);
   const compiled = new Map();
+  let cache;
   let timer;
   const save = () => {
+    cache?.release();
+    cache = undefined;
+    if (compiled.size === 0) return;
+    const { entries, release } = readCache(file);
+    for (const name of entries.keys()) if (!existsSync(name)) entries.delete(name);
     for (const [name, { hash, script }] of compiled)
       entries.set(name, { digest: hash, code: script.createCachedData() });
-    if (compiled.size > 0) writeCache(file, entries);
+    writeCache(file, entries);
+    release();
     compiled.clear();
   };
-  const keep = (name, entry) => {
-    compiled.set(name, entry);
+  const knownOf = (name) => {
+    cache ??= readCache(file);
     clearTimeout(timer);
     timer = setTimeout(save, saveAfterMs).unref();
+    return cache.entries.get(name);
   };
   process.once('exit', save);
 
   const compile = Module.prototype._compile;
   Module.prototype._compile = function compileOnce(content, filename, format) {
     // Node's own loader handles source maps, which the platform's own bundle has, and ES modules.
-    const ours = filename !== packagesFile && !filename.includes(packages);
+    const ours = !filename.startsWith(packagesFolder) && !filename.includes(packages);
     const others = ours || format === 'module' || /\bimport\s*\(/.test(content);
-    const found = others ? undefined : scriptOf(content, filename, entries.get(filename));
+    const found = others ? undefined : scriptOf(content, filename, knownOf(filename));
     if (!found) return compile.call(this, content, filename, format);
-    if (found.hash) keep(filename, found);
+    if (found.hash) compiled.set(filename, found);
     const run = found.script.runInThisContext();
     return run.call(this.exports, this.exports, requireOf(this), this, filename, dirname(filename));
   };
 }
 
-/** A built program that requires a shared package gets it from the file; all other requests are resolved as usual. */
+/** A built program that requires a shared package gets it from the file of its group; all else is resolved as usual. */
 function useSharedPackages() {
-  if (!existsSync(packagesFile)) return;
-  const shared = new Set(sharedPackages);
+  const fileOf = new Map();
+  for (const [group, names] of Object.entries(sharedPackages)) {
+    const file = join(packagesFolder, `${group}.js`);
+    if (existsSync(file)) for (const name of names) fileOf.set(name, file);
+  }
   const load = Module._load;
   Module._load = function loadShared(request, parent, ...more) {
-    if (!shared.has(request) || !parent?.filename?.startsWith(built) || parent.filename === packagesFile)
-      return load.call(this, request, parent, ...more);
-    return load.call(this, packagesFile, null, false)[request]();
+    const file = parent?.filename?.startsWith(built) ? fileOf.get(request) : undefined;
+    return file ? load.call(this, file, null, false)[request]() : load.call(this, request, parent, ...more);
   };
 }
 

@@ -85,12 +85,16 @@ function preloadEnvironment({ name }: Part): Record<string, string> {
   return offsets ? { PART_NAME: name, CLOCK_OFFSETS: offsets } : {};
 }
 
-/** One arena for everything that the runtime allocates outside its heap; each further arena keeps its own memory. */
-const memoryArenas = { MALLOC_ARENA_MAX: '1' };
+/**
+ * One arena for everything that the runtime allocates outside its heap; each further arena keeps its own memory. Fixed
+ * thresholds, in bytes, return the large buffers of a start to the system; by default they grow with those buffers.
+ */
+const memoryArenas = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '262144', MALLOC_MMAP_THRESHOLD_: '262144' };
 
 /** A small young generation: many processes that mostly wait share one machine. */
-function memoryLimits({ heapMegabytes, semiSpaceMegabytes = 2 }: Part): string[] {
-  return [`--max-old-space-size=${heapMegabytes}`, `--max-semi-space-size=${semiSpaceMegabytes}`];
+function memoryLimits({ heapMegabytes, semiSpaceMegabytes = 2, mostlyWaits = false }: Part): string[] {
+  const limits = [`--max-old-space-size=${heapMegabytes}`, `--max-semi-space-size=${semiSpaceMegabytes}`];
+  return mostlyWaits ? ['--optimize-for-size', ...limits] : limits;
 }
 
 /** Logs are appended to over many starts, so the reader skips what earlier ones wrote. */

@@ -18,6 +18,8 @@ export interface Part {
   readonly heapMegabytes: number;
   /** Half of the young generation; small unless the part answers under load. */
   readonly semiSpaceMegabytes?: number;
+  /** The runtime collects more often to keep less: for a part that mostly waits. */
+  readonly mostlyWaits?: boolean;
   readonly readiness?: Readiness;
   /** Ports that must be free before this part starts. */
   readonly port?: number;

@@ -109,7 +109,7 @@ function servicePart(row: ServiceRow, replica: number, settings: LocalSettings):
       INSTANCE: `${row.name}-${replica}`,
     },
     heapMegabytes: row.heapMegabytes ?? 96,
-    ...(row.semiSpaceMegabytes !== undefined && { semiSpaceMegabytes: row.semiSpaceMegabytes }),
+    ...(row.semiSpaceMegabytes === undefined ? { mostlyWaits: true } : { semiSpaceMegabytes: row.semiSpaceMegabytes }),
     readiness: { kind: 'http', url: `http://127.0.0.1:${inner ?? port}/readyz` },
     port,
   };
@@ -130,6 +130,7 @@ function consumerPart({ name, user }: ConsumerRow, settings: LocalSettings): Par
       DATA_FILE: join(localDir, 'consumers', `${name}.jsonl`),
     },
     heapMegabytes: 64,
+    mostlyWaits: true,
     readiness: { kind: 'line' },
   };
 }

@@ -49,6 +49,8 @@ export interface Place {
 }
 
 const root = findRoot(__dirname);
+/** Those of `npm start`. */
+const startFlags = ['--optimize-for-size', '--max-semi-space-size=2'];
 
 /** Throws with the platform's own explanation when it does not start. */
 export async function startPlatform({ portBase, localDir, without = [] }: StartOptions): Promise<TestPlatform> {
@@ -76,7 +78,7 @@ async function startAt(place: Place, without: readonly string[]): Promise<ChildP
     {
       cwd: root,
       env: platformEnvironment(place),
-      execArgv: [...compileCacheFlags(root)],
+      execArgv: [...startFlags, ...compileCacheFlags(root)],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );

@@ -68,7 +68,7 @@ function control({ name, role, options: choices }: RouteParameter, value: string
     return html`<label
       >${titleOf(name)}
       <select name="${field}">
-        <option value="">–</option>
+        <option value="">&ndash;</option>
         ${options(['true', 'false'], value)}
       </select></label
     >`;
