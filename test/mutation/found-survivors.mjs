@@ -5,11 +5,11 @@ import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
-const { lineOf, survivorsOf } = createRequire(import.meta.url)('./scores.cjs');
+const { lineOf, reasonsIn, survivorsOf } = createRequire(import.meta.url)('./scores.cjs');
 
 class FoundSurvivors {
   #file = process.env.MUTATION_FOUND;
-  #known = JSON.parse(readFileSync(process.env.MUTATION_KNOWN, 'utf8')).survivors;
+  #reasonOf = reasonsIn(JSON.parse(readFileSync(process.env.MUTATION_KNOWN, 'utf8')).survivors);
 
   constructor() {
     writeFileSync(this.#file, '');
@@ -19,7 +19,7 @@ class FoundSurvivors {
     const files = {
       [relative(process.cwd(), fileName)]: { source: readFileSync(fileName, 'utf8'), mutants: [mutant] },
     };
-    for (const survivor of survivorsOf({ files }, this.#known))
+    for (const survivor of survivorsOf({ files }, this.#reasonOf))
       if (survivor.reason === undefined) appendFileSync(this.#file, `${lineOf(survivor)}\n`);
   }
 }

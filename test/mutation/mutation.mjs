@@ -1,7 +1,8 @@
 // `npm run mutation`: StrykerJS over the core, a folder at a time, with the unit tests of the folder's project. The tool
 // is not a dependency of the repository: it is installed into .local/mutation from its own lock file. Exits with 0 when
 // every survivor has a reason in survivors.json, 1 when one has none, 2 for a folder that does not exist.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ import command from './mutation.command.cjs';
 import scores from './scores.cjs';
 
 const own = dirname(fileURLToPath(import.meta.url));
-const { core, lineOf, projectOf, scoreOf, survivorsOf, tableOf } = scores;
+const { core, lineOf, projectOf, reasonsIn, scoreOf, survivorsOf, tableOf } = scores;
 const root = join(own, '../..');
 const local = resolve(root, process.env.LOCAL_DIR ?? '.local', 'mutation');
 const plugins = ['ignore-sentences.mjs', 'covering-suites.mjs', 'found-survivors.mjs'];
@@ -73,8 +74,23 @@ function continued(report) {
   return { incremental: true, incrementalFile };
 }
 
+/** Runs the tool to its exit code; what ends this command ends the tool with its processes, too. */
+async function runTool(config, variables) {
+  const program = join(local, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+  const tool = spawn(process.execPath, [program, 'run', config], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...variables },
+  });
+  const end = () => tool.kill();
+  process.on('SIGTERM', end);
+  const [status] = await once(tool, 'exit');
+  process.off('SIGTERM', end);
+  return status;
+}
+
 /** Plays the mutants of one folder or file with the unit tests below `tests`; returns the tool's report. */
-function playWith(tests, subject, { workers, sweeps, incremental }) {
+async function playWith(tests, subject, { workers, sweeps, incremental }) {
   const report = join(local, 'reports', `${subject.replaceAll('/', '-')}.json`);
   const found = report.replace(/json$/, 'found.txt');
   const config = join(local, 'stryker.config.json');
@@ -83,39 +99,30 @@ function playWith(tests, subject, { workers, sweeps, incremental }) {
   writeFileSync(config, JSON.stringify(settings, null, 2));
   mkdirSync(dirname(report), { recursive: true });
   console.log(`${subject} by the tests of ${tests}; survivors as they are found: ${relative(process.cwd(), found)}`);
-  const { status } = spawnSync(
-    process.execPath,
-    [join(local, 'node_modules/@stryker-mutator/core/bin/stryker.js'), 'run', config],
-    {
-      cwd: root,
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        MUTATION_ROOTS: tests,
-        MUTATION_SUITES: suites,
-        MUTATION_FOUND: found,
-        MUTATION_KNOWN: survivorsFile,
-        ...(sweeps && { MUTATION_SWEEPS: '1' }),
-      },
-    },
-  );
+  const status = await runTool(config, {
+    MUTATION_ROOTS: tests,
+    MUTATION_SUITES: suites,
+    MUTATION_FOUND: found,
+    MUTATION_KNOWN: survivorsFile,
+    ...(sweeps && { MUTATION_SWEEPS: '1' }),
+  });
   if (status !== 0 || !existsSync(report)) throw new Error(`The tool ended early on ${subject}; its message is above.`);
   return JSON.parse(readFileSync(report, 'utf8'));
 }
 
 /** Own tests first: they are few, and notice most changes. Those of the whole project play what is left. */
-function play(subject, known, options) {
+async function play(subject, known, options) {
   const folder = subject.endsWith('.ts') ? dirname(subject) : subject;
   const own = readdirSync(join(root, folder), { recursive: true }).some((file) => file.endsWith('.unit.spec.ts'));
   const project = projectOf(subject);
   if (!own || folder === project) return playWith(project, subject, options);
-  const report = playWith(folder, subject, options);
-  return survivorsOf(report, known).every(({ reason }) => reason !== undefined)
+  const report = await playWith(folder, subject, options);
+  return survivorsOf(report, reasonsIn(known)).every(({ reason }) => reason !== undefined)
     ? report
     : playWith(project, subject, { ...options, incremental: true });
 }
 
-function mutate({ values: options }) {
+async function mutate({ values: options }) {
   const subjects = options.only ? options.only.split(',').map((each) => each.replace(/\/$/, '')) : core;
   const unknown = subjects.filter((each) => !existsSync(join(root, each)));
   if (unknown.length > 0) throw new commandLine.Misuse(`there is no ${unknown.join(', ')}`);
@@ -127,8 +134,8 @@ function mutate({ values: options }) {
   const rows = [];
   let unexplained = 0;
   for (const subject of subjects) {
-    const report = play(subject, known, options);
-    const survivors = survivorsOf(report, known);
+    const report = await play(subject, known, options);
+    const survivors = survivorsOf(report, reasonsIn(known));
     rows.push(scoreOf(subject, report, survivors, commit));
     const open = survivors.filter(({ reason }) => reason === undefined);
     unexplained += open.length;

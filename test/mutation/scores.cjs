@@ -37,10 +37,26 @@ function textAt(source, { start, end }) {
 }
 
 /**
- * The changes that no test noticed, in the order of their places, each with its reason when `known` has one. A known
- * survivor is recognised by file, original and replacement, so lines may move.
+ * Finds the reason of a survivor, which is recognised by file, original and replacement, so lines may move. An entry
+ * explains as many survivors as it has `places`, one by default: a further place with the same text needs its own thought.
  */
-function survivorsOf({ files }, known) {
+function reasonsIn(known) {
+  const left = new Map(known.map((entry) => [entry, entry.places ?? 1]));
+  return ({ file, original, replacement }) => {
+    const entry = known.find(
+      (each) =>
+        each.file === file && each.original === original && each.replacement === replacement && left.get(each) > 0,
+    );
+    if (entry) left.set(entry, left.get(entry) - 1);
+    return entry?.reason;
+  };
+}
+
+/**
+ * The changes that no test noticed, in the order of their places, each with its reason when one is left.
+ * @param {ReturnType<typeof reasonsIn>} reasonOf
+ */
+function survivorsOf({ files }, reasonOf) {
   return Object.entries(files).flatMap(([file, { source, mutants }]) =>
     mutants
       .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
@@ -53,10 +69,8 @@ function survivorsOf({ files }, known) {
           replacement: spaced(replacement),
           status,
         };
-        const same = known.find(
-          (each) => each.file === file && each.original === found.original && each.replacement === found.replacement,
-        );
-        return { ...found, ...(same && { reason: same.reason }) };
+        const reason = reasonOf(found);
+        return { ...found, ...(reason !== undefined && { reason }) };
       })
       .sort((a, b) => a.line - b.line),
   );
@@ -108,4 +122,4 @@ function tableOf(scores, before = '') {
   return [`| ${head.join(' | ')} |`, `|---|${'---:|'.repeat(head.length - 2)}---|`, ...rows].join('\n');
 }
 
-module.exports = { core, lineOf, projectOf, scoreOf, survivorsOf, tableOf };
+module.exports = { core, lineOf, projectOf, reasonsIn, scoreOf, survivorsOf, tableOf };

@@ -1,4 +1,4 @@
-import { lineOf, projectOf, scoreOf, survivorsOf, tableOf } from './scores.cjs';
+import { lineOf, projectOf, reasonsIn, scoreOf, survivorsOf, tableOf } from './scores.cjs';
 
 const source = ['export const limit = (n: number) =>', '  n >= 3', '  && n < 9;', ''].join('\n');
 const at = (line: number, from: number, to: number, endLine = line) => ({
@@ -21,7 +21,7 @@ describe('the survivors of a report', () => {
         mutant('Killed', at(2, 3, 9), 'n < 3'),
         mutant('Timeout', at(2, 3, 9), 'false'),
       ),
-      [],
+      reasonsIn([]),
     );
     expect(found.map(({ line, original, replacement, status }) => [line, original, replacement, status])).toEqual([
       [2, 'n >= 3 && n < 9', 'true', 'Survived'],
@@ -41,9 +41,22 @@ describe('the survivors of a report', () => {
       reason: 'three never comes',
     };
     const changes = report(mutant('Survived', at(2, 3, 9), 'n > 3'));
-    expect(survivorsOf(changes, [known])).toMatchObject([{ reason: 'three never comes' }]);
+    expect(survivorsOf(changes, reasonsIn([known]))).toMatchObject([{ reason: 'three never comes' }]);
     for (const other of [{ file: 'libs/a/src/other.ts' }, { original: 'n > 3' }, { replacement: 'n < 3' }])
-      expect(survivorsOf(changes, [{ ...known, ...other }])[0]).not.toHaveProperty('reason');
+      expect(survivorsOf(changes, reasonsIn([{ ...known, ...other }]))[0]).not.toHaveProperty('reason');
+  });
+
+  it('have no reason at a further place with the same text, unless their entry counts it', () => {
+    const known = {
+      file: 'libs/a/src/limit.ts',
+      original: 'n >= 3',
+      replacement: 'n > 3',
+      reason: 'three never comes',
+    };
+    const changes = report(mutant('Survived', at(2, 3, 9), 'n > 3'), mutant('Survived', at(2, 3, 9), 'n > 3'));
+    const explained = (entry: typeof known & { readonly places?: number }) =>
+      survivorsOf(changes, reasonsIn([entry])).filter(({ reason }) => reason !== undefined).length;
+    expect([explained(known), explained({ ...known, places: 2 })]).toEqual([1, 2]);
   });
 });
 
@@ -60,7 +73,7 @@ describe('the score of a folder', () => {
     const known = [
       { file: 'libs/a/src/limit.ts', original: 'n >= 3', replacement: 'n > 3', reason: 'three never comes' },
     ];
-    const score = scoreOf('libs/a', all, survivorsOf(all, known), 'abc');
+    const score = scoreOf('libs/a', all, survivorsOf(all, reasonsIn(known)), 'abc');
     expect(score).toEqual({
       subject: 'libs/a',
       judged: 4,
