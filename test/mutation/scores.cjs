@@ -53,8 +53,7 @@ function reasonsIn(known) {
 }
 
 /**
- * The changes that no test noticed, in the order of their places, each with its reason when one is left.
- * @param {ReturnType<typeof reasonsIn>} reasonOf
+ * The changes that no test noticed, in the order of their places, each with its reason when `reasonOf` finds one.
  */
 function survivorsOf({ files }, reasonOf) {
   return Object.entries(files).flatMap(([file, { source, mutants }]) =>

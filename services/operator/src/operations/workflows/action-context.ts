@@ -68,8 +68,8 @@ async function chargeOf(
   context: ActionContext,
   prorationDate: number | undefined,
 ): Promise<ActionContext['charge']> {
-  const change = prorationDate === undefined ? null : (action.charges?.(context) ?? null);
-  if (!change || prorationDate === undefined) return undefined;
+  const change = prorationDate !== undefined && action.charges?.(context);
+  if (!change) return undefined;
   const preview = await previewPriceChange({ ...change, prorationDate });
   if (preview.outcome === 'succeeded') return preview.value;
   // A refusal confirms no figures, for example the refusal of an instant in an earlier period.

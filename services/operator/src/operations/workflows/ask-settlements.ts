@@ -55,7 +55,7 @@ async function askFor(
     messages.map(({ message }) => message),
   ).catch((error: unknown) => void log.warn({ error: String(error) }, 'settlements could not be asked for'));
   if (!accepted) return null;
-  const settled = new Set(accepted.flatMap((one) => (one.settled ? [one.operationId] : [])));
+  const settled = new Set(accepted.filter((one) => one.settled).map((one) => one.operationId));
   let said = 0;
   for (const { operation, message } of messages) {
     if (!settled.has(operation._id)) continue;

@@ -55,7 +55,7 @@ export async function awaitOutcome(
   const seen = async (): Promise<OperationAnswer | 'over'> => {
     for (let pause = lookAgainMs.first; !ended; pause = Math.min(2 * pause, lookAgainMs.longest)) {
       await after(pause);
-      const operation = await ports.operations.findById(operationId).catch(() => null);
+      const operation = await ports.operations.findById(operationId).catch(() => undefined);
       const answer = operation && answerOf(operation);
       if (answer && answer.kind !== 'unfinished') return answer;
     }

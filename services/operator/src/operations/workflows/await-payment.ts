@@ -66,8 +66,8 @@ export async function endPaymentAtOnce(ports: OperatorPorts, { _id, checkpoint }
 export async function lookAtPayment(ports: OperatorPorts, operationId: string): Promise<boolean> {
   const operation = await ports.operations.findById(operationId);
   if (operation?.status !== 'awaiting_payment') return false;
-  const { kind } = (await judge(ports, operation)) ?? { kind: 'waits' };
-  return kind === 'succeeded' || kind === 'failed';
+  const answer = await judge(ports, operation);
+  return answer?.kind === 'succeeded' || answer?.kind === 'failed';
 }
 
 async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation): Promise<OperationAnswer | null> {
@@ -91,12 +91,12 @@ async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation):
 }
 
 /** One round over all waiting operations; returns the number that ended. Throws StoreUnavailableError. */
-export async function lookAtPayments(ports: OperatorPorts, stopping: () => boolean = () => false): Promise<number> {
+export async function lookAtPayments(ports: OperatorPorts, stopping?: () => boolean): Promise<number> {
   let ended = 0;
   const oldestFirst = { sort: ['createdAt', '_id'] };
   for await (const { _id } of walk(ports.operations, { status: 'awaiting_payment' }, oldestFirst))
     await apart(ports.operations, _id, async () => {
-      if (!stopping() && (await lookAtPayment(ports, _id))) ended += 1;
+      if (!stopping?.() && (await lookAtPayment(ports, _id))) ended += 1;
     });
   return ended;
 }
