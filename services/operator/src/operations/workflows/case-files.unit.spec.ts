@@ -112,10 +112,10 @@ describe('what a case file does not prove', () => {
     const attempts = [{ ...operation!.attempts[0]!, providerCalls: calls }];
     world.store.collection(operationsCollection).put({ ...operation, status: 'running', attempts } as never);
     const { notProven } = await collect('stopped');
-    expect(notProven.at(-1)).toBe(
+    expect(notProven).toEqual([
+      nothingMore,
       'Whether attempt 1, step balance_credit was sent: it was recorded, and no answer was.',
-    );
-    expect(notProven.join()).not.toContain('create_customer');
+    ]);
   });
 
   it('of an intent without an attempt is nothing of an executor', async () => {

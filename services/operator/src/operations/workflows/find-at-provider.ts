@@ -25,23 +25,18 @@ export interface FindingPorts {
  * The question for an operation: its calls, and the ids that its checkpoint fixed or that its workspace is known by.
  */
 export function questionOf(operation: Operation, subscription: Subscription | null): EvidenceQuestion {
-  const { checkpoint = {} } = operation;
   const { customerId, subscriptionId } = subscription?.provider ?? {};
   return {
     operationId: operation._id,
     calls: operation.attempts.flatMap(({ providerCalls }) => providerCalls),
-    handles: { ...(customerId && { customerId }), ...(subscriptionId && { subscriptionId }), ...handlesIn(checkpoint) },
+    handles: handlesIn({ customerId, subscriptionId, ...operation.checkpoint }),
   };
 }
 
-function handlesIn(checkpoint: Readonly<Record<string, string>>): EvidenceQuestion['handles'] {
-  const { customerId, subscriptionId, scheduleId, priceId } = checkpoint;
-  return {
-    ...(customerId && { customerId }),
-    ...(subscriptionId && { subscriptionId }),
-    ...(scheduleId && { scheduleId }),
-    ...(priceId && { priceId }),
-  };
+const handles = ['customerId', 'subscriptionId', 'scheduleId', 'priceId'] as const;
+
+function handlesIn(known: { readonly [Name in (typeof handles)[number]]?: string | undefined }) {
+  return Object.fromEntries(handles.flatMap((name) => (known[name] ? [[name, known[name]]] : [])));
 }
 
 /** A source without anything to look for is `not_applicable`; a source that fails does not hide another one. */

@@ -7,6 +7,7 @@ import { awaitOutcome, createOutcomeNotifier } from './await-outcome';
 import { lookAtPayment, lookAtPayments } from './await-payment';
 import { finishClearing } from './finish-clearing';
 import { fenceAdmission, fenceTransition } from './fence-executor';
+import { lost } from './journal-outcome';
 import { createKnownWorkspaces } from './known-workspaces';
 import { operationKey } from './operation-key';
 import type { OperatorPorts } from './ports';
@@ -138,6 +139,52 @@ describe('the sweep of transitions that were left', () => {
     await runOperation(ports, suspend);
     expect(await finishClearing(ports)).toEqual({ standing: 1, cleared: 0 });
     expect(world.subscription()).toHaveProperty('transition');
+  });
+
+  /** An operation with this end, whose transition could not be cleared. */
+  async function endedHolding(end: 'succeeded' | 'failed') {
+    const world = await createOperatorWorld();
+    const { ports } = bootOperator(world, 1);
+    if (end === 'failed') world.provider.failNext('card_declined');
+    const mutate: typeof ports.subscriptions.mutate = async (...given) =>
+      world.operations()[0]?.status === end
+        ? { outcome: 'unknown', reason: 'the network is down' }
+        : ports.subscriptions.mutate(...given);
+    const request = exampleRequest('upgrade_plan');
+    await runOperation({ ...ports, subscriptions: { ...ports.subscriptions, mutate } }, request);
+    expect(world.subscription()).toMatchObject({ transition: { operationId: request.operationId } });
+    return { world, ports, operation: world.operations()[0]! };
+  }
+
+  it.each(['succeeded', 'failed'] as const)('clears that of an operation that %s', async (end) => {
+    const { world, ports } = await endedHolding(end);
+    expect(await finishClearing(ports)).toEqual({ standing: 1, cleared: 1 });
+    expect(world.subscription()).not.toHaveProperty('transition');
+  });
+
+  it.each(['succeeded', 'failed'] as const)('is not needed where an executor finds that it %s', async (end) => {
+    const { world, ports, operation } = await endedHolding(end);
+    expect((await lost(ports, operation)).kind).toBe(end);
+    expect(world.subscription()).not.toHaveProperty('transition');
+  });
+
+  it('reads only workspaces with a transition, and leaves one whose operation is not found', async () => {
+    const { ports } = await endedHolding('succeeded');
+    const filters: object[] = [];
+    const warned: object[] = [];
+    const subscriptions: OperatorPorts['subscriptions'] = {
+      ...ports.subscriptions,
+      find: async (filter, ...query) => {
+        filters.push(filter);
+        return [...(await ports.subscriptions.find(filter, ...query)), workspace({ _id: 'cleared-meanwhile' })];
+      },
+    };
+    const operations: OperatorPorts['operations'] = { ...ports.operations, findById: async () => null };
+    const log = { ...silentLog, warn: (fields: object) => void warned.push(fields) };
+    expect(await finishClearing({ ...ports, subscriptions, operations, log })).toEqual({ standing: 1, cleared: 0 });
+    expect(filters).toEqual([{ 'transition.operationId': { $exists: true } }]);
+    expect(warned).toEqual([]);
+    expect(await finishClearing(ports)).toEqual({ standing: 1, cleared: 1 });
   });
 
   it('does not count a transition that it could not clear', async () => {
