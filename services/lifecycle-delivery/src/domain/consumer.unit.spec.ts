@@ -69,6 +69,17 @@ describe('a consumer registration', () => {
     expect(decideRegistration(two, { ...request, version: 2 }, at(2))).toEqual({ replaced: false, returned: false });
   });
 
+  it('of an instance that starts again with another contact is written, and a renewal leaves the contact', () => {
+    const former: ConsumerRecord = { ...registered, contact: '#storage' };
+    const other = { ...request, contact: '#files' };
+    expect(decideRegistration(former, other, at(2))).toMatchObject({ replaced: true, next: { contact: '#files' } });
+    for (const equal of [
+      { ...other, renew: true },
+      { ...request, contact: '#storage' },
+    ])
+      expect(decideRegistration(former, equal, at(2))).toEqual({ replaced: false, returned: false });
+  });
+
   it('is not taken from another instance by a renewal', () => {
     expect(decideRegistration(registered, { ...request, registeredBy: 'storage-2', renew: true }, at(2))).toEqual({
       replaced: false,

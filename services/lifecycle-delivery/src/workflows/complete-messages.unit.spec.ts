@@ -4,9 +4,11 @@ import { createLatch, settle as turns } from '@platform/testing';
 import type { RunningDelivery } from '../delivery';
 import type { WaivedDelivery } from '../domain/delivery';
 import type { AwaitingMessage, MessageRecord } from '../domain/lifecycle-message';
+import { answering } from '../testing/answering';
 import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
 import { completeMessages, settleWaived } from './complete-messages';
 import type { DeliveryPorts } from './ports';
+import { recordReceipt } from './record-receipt';
 import { newRoundMemory, retryDeliveries, type RoundMemory } from './retry-deliveries';
 
 const fiveMinutes = 300_000;
@@ -68,6 +70,17 @@ describe('a round of the reconciliation', () => {
     expect(await round()).toMatchObject({ messagesCompleted: 1 });
   });
 
+  it.each([
+    ['what is due passes over', 'due', 0],
+    ['everything completes', 'everything', 1],
+  ] as const)('over %s a message that an earlier round took as complete', async (_what, kind, messagesCompleted) => {
+    await leaveIncomplete('operation-1');
+    memory.completeUpTo = world.clock.now();
+    world.clock.advance(fiveMinutes);
+    const counts = await retryDeliveries(running.ports, world.store, { kind }, memory);
+    expect(counts).toMatchObject({ messagesCompleted });
+  });
+
   it.each(['unknown', 'unavailable'])(
     'checks a message again, a day later too, whose delivery could not be written (%s)',
     async (what) => {
@@ -125,6 +138,29 @@ describe('a round of the reconciliation', () => {
     const failing = { ...running.ports, deliveries: { ...deliveries, insert } };
     expect(await completeMessages(failing, null)).toEqual({ completed: 0, incompleteSince: createdAt });
     expect(await completeMessages(running.ports, null)).toEqual({ completed: 1, incompleteSince: null });
+  });
+
+  it('does not count a message that waits for one of its receipts only', async () => {
+    await world.register('search-index');
+    await world.announce('operation-1');
+    await world.broker.settle();
+    await world.receipt('storage', 'operation-1');
+    await world.broker.settle();
+    expect(await completeMessages(running.ports, null)).toEqual({ completed: 0, incompleteSince: null });
+  });
+
+  it('goes back to a message that lacks only its settlement, until that one is known', async () => {
+    await world.announce('operation-1');
+    await world.broker.settle();
+    const { createdAt } = (await running.ports.messages.findById('operation-1'))!;
+    const lost = answering(running.ports, 'messages', 'unknown');
+    await recordReceipt(lost, 'storage', {
+      ...{ tenantId: 'acme', operationId: 'operation-1', transition: 'suspended', receiptId: 'r-1' },
+      effectiveAt: requestedAt,
+    });
+    expect(await completeMessages(lost, null)).toEqual({ completed: 0, incompleteSince: createdAt });
+    expect(await completeMessages(running.ports, null)).toEqual({ completed: 1, incompleteSince: null });
+    expect(await statusOf('operation-1')).toBe('settled');
   });
 
   it.each([
@@ -203,6 +239,28 @@ describe('a round of the reconciliation', () => {
       const checked = await completeMessages({ ...running.ports, messages, deliveries, hasOpenDelivery }, null);
       expect(checked).toEqual({ completed: count, incompleteSince: null });
       expect(asked).toEqual(pages);
+    });
+
+    it.each([
+      [1, [200]],
+      [5, [1_000]],
+      [6, [996, 204]],
+    ])('reads the deliveries of a page of messages with %i each in as few queries as fit', async (each, limits) => {
+      const required = Array.from({ length: each }, (_, index) => `consumer-${index}`);
+      const all = Array.from({ length: 200 }, (_, index) =>
+        forged<AwaitingMessage>({ _id: idOf(index), createdAt: at, required } as never),
+      );
+      const { find } = pagesOf(all as unknown as AwaitingMessage[]);
+      const asked: number[] = [];
+      const pending = async ({ operationId }: { operationId: { $in: string[] } }, { limit }: { limit: number }) => {
+        asked.push(limit);
+        return operationId.$in.flatMap((id) => required.map(() => ({ operationId: id, status: 'pending' })));
+      };
+      const deliveries = { ...running.ports.deliveries, find: pending as never };
+      const messages = { ...running.ports.messages, find };
+      const checked = await completeMessages({ ...running.ports, messages, deliveries }, null);
+      expect(checked).toEqual({ completed: 0, incompleteSince: null });
+      expect(asked).toEqual(limits);
     });
   });
 });

@@ -1,5 +1,5 @@
 /** The worker of recorded requests: one round every ten seconds, whatever a round meets, until it is closed. */
-import { eventually } from '@platform/testing';
+import { createLatch, eventually, settle as turns } from '@platform/testing';
 import type { Log } from '@platform/kernel';
 import type { RunningDelivery } from '../delivery';
 import { createFakeWorld, type FakeWorld } from '../testing/fake-world';
@@ -60,5 +60,19 @@ describe('the worker of recorded requests', () => {
     expect(align).toHaveBeenCalledTimes(2);
     await worker.close();
     expect(warned).toEqual([]);
+  });
+
+  it('is closed once the round under way has ended, and begins no other one', async () => {
+    const alignment = createLatch();
+    const { worker, align, pause } = startHeld(() => alignment.wait());
+    let closed = false;
+    const closing = worker.close().then(() => (closed = true));
+    await turns();
+    expect(closed).toBe(false);
+    alignment.open();
+    (await pause()).end();
+    await closing;
+    await turns();
+    expect(align).toHaveBeenCalledTimes(1);
   });
 });

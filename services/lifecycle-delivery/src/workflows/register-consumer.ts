@@ -81,14 +81,14 @@ export async function registerConsumer(
   if (decided.kind === 'unknown') return notNow();
   if (decided.kind === 'answered' && decided.answer) return refused(decided.answer);
   const { replaced, returned, superseded }: RegistrationDecision = decision;
-  const formerlyBy = (former as ConsumerRecord | null)?.registeredBy;
-  if (decided.kind === 'written') logRegistration(ports, request, replaced, formerlyBy);
-  const stands = decided.kind === 'written' ? decided.record : (former as ConsumerRecord | null);
+  const before = former as ConsumerRecord | null;
+  if (decided.kind === 'written') logRegistration(ports, request, replaced, before?.registeredBy);
   return withDurable(ports, request.name, {
     replaced,
     returned,
     ...(superseded && { superseded }),
-    ...(stands && refusedReceiptsOf(stands)),
+    // A registration does not change them.
+    ...(before && refusedReceiptsOf(before)),
   });
 }
 

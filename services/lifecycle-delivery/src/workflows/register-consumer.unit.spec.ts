@@ -4,6 +4,7 @@ import { silentLog } from '@platform/kernel';
 import { createHttpWorld, team, urlOf } from '../testing/http-world';
 import { actOnConsumer } from './act-on-consumer';
 import type { DeliveryPorts } from './ports';
+import { refuseReport } from './refuse-report';
 import { registerConsumer, unregisterConsumer } from './register-consumer';
 
 const registration: RegisterConsumer = {
@@ -59,6 +60,18 @@ describe('a registration over the broker', () => {
       ok: true,
       value: { ...registered, replaced: false, returned: false, superseded: true },
     });
+  });
+
+  it.each([
+    ['that changes nothing', {}],
+    ['that replaces the former one', { registeredBy: 'billing-2' }],
+    ['of an older release', { version: 1 }],
+  ])('%s names the reports that were refused', async (_which, over) => {
+    await register();
+    const { now } = ports.clock;
+    await refuseReport(ports, { consumer: team, reportId: 'r-1', reason: 'no JSON' });
+    const refusedReceipts = { count: 1, last: { at: now().toISOString(), reason: 'no JSON' } };
+    expect(await register(over)).toMatchObject({ ok: true, value: { ...registered, refusedReceipts } });
   });
 
   it('comes back after an orderly end, also where its durable has stayed', async () => {
