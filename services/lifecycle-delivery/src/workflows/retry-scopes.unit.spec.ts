@@ -102,12 +102,22 @@ describe('a round of the retry worker', () => {
     expect(await round(due, { ...ports, broker })).toMatchObject({ published });
   });
 
-  it.each<[string, RetryScope, number, number]>([
-    ['due', due, 201, 6 * minute],
-    ['held by the broker for too long', due, 1, 61 * minute],
-    ['open', { kind: 'consumer', name: 'storage' }, 201, minute],
+  it('reads nothing about the settlement of what it has sent', async () => {
+    await announce('operation-1');
+    await acknowledge(1);
+    world.clock.advance(5 * minute);
+    const hasOpenDelivery = jest.fn(ports.hasOpenDelivery);
+    expect(await round(due, { ...ports, hasOpenDelivery })).toMatchObject({ published: 1 });
+    expect(hasOpenDelivery).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, RetryScope, number, number, number]>([
+    // The second page ends what is due; one read more looks for what a clock that jumped has put off.
+    ['due', due, 201, 6 * minute, 3],
+    ['held by the broker for too long', due, 1, 61 * minute, 2],
+    ['open', { kind: 'consumer', name: 'storage' }, 201, minute, 2],
   ])('tries each of 201 deliveries that are %s once, also where none can be written', async (_what, scope, ...at) => {
-    const [acknowledged, passed] = at;
+    const [acknowledged, passed, pages] = at;
     for (let count = 0; count < 201; count += 1) await world.announce(`operation-${count}`);
     await world.broker.settle();
     world.clock.advance(minute);
@@ -115,11 +125,12 @@ describe('a round of the retry worker', () => {
     world.clock.advance(passed);
     let reads = 0;
     const find: typeof ports.deliveries.find = (...query) => {
-      reads += 1;
+      if ('consumer' in query[0]) reads += 1;
       // A round that reads its first page without end would never come back.
       return reads > 10 ? Promise.resolve([]) : ports.deliveries.find(...query);
     };
     const counted = answering({ ...ports, deliveries: { ...ports.deliveries, find } }, 'deliveries', 'unknown');
     expect(await round(scope, counted)).toMatchObject({ published: 0, unconfirmed: 201 });
+    expect(reads).toBe(pages);
   });
 });

@@ -1,4 +1,4 @@
-import { eventually } from '@platform/testing';
+import { createLatch, eventually, settle as turns } from '@platform/testing';
 import type { RunningDelivery } from '../delivery';
 import { retryLimits } from '../domain/retry';
 import { createFakeWorld, type FakeWorld } from '../testing/fake-world';
@@ -27,6 +27,13 @@ describe('the retry worker', () => {
       worker: startRetryWorker({ ...running.ports, ...over }, store, wait),
       pause: () => eventually(() => pauses.shift(), { describe: 'a pause' }),
     };
+  }
+
+  /** The broker has lost its messages, and the durables are there again: a round sends what it takes to be due. */
+  async function emptyBroker(...consumers: string[]): Promise<void> {
+    world.broker.wipe();
+    world.broker.applyTopology();
+    for (const consumer of consumers) await running.ports.broker.ensureDurable(durableOf(consumer));
   }
 
   it('runs at start, and then every five minutes with up to a tenth of spread', async () => {
@@ -82,8 +89,7 @@ describe('the retry worker', () => {
     await world.register('storage');
     await world.announce('operation-1');
     await world.broker.settle();
-    world.broker.wipe();
-    world.broker.applyTopology();
+    await emptyBroker('storage');
     world.store.setAvailable(false);
     const { worker, pause } = startHeld();
     const failed = await pause();
@@ -112,6 +118,61 @@ describe('the retry worker', () => {
     worker.consumerReturned('storage');
     await worker.close();
     expect(world.sent('tenant.lifecycle')).toHaveLength(2);
+  });
+
+  it('runs for a consumer that has come back alone, and says so', async () => {
+    for (const name of ['search-index', 'storage']) await world.register(name);
+    await world.announce('operation-1');
+    await world.broker.settle();
+    const info = jest.fn();
+    const { worker, pause } = startHeld(world.store, { log: { ...running.ports.log, info } });
+    await pause();
+    await emptyBroker('search-index', 'storage');
+    worker.consumerReturned('storage');
+    await eventually(() => info.mock.calls.length === 1, { describe: 'the round' });
+    const scope = { kind: 'consumer', name: 'storage' };
+    expect(info.mock.calls).toEqual([[expect.objectContaining({ scope, published: 1 }), 'deliveries retried']]);
+    await worker.close();
+  });
+
+  it('takes up everything once when streams were recreated, says so, and then what is due', async () => {
+    await world.register('storage');
+    await world.announce('operation-1');
+    await world.broker.settle();
+    const info = jest.fn();
+    const { worker, pause } = startHeld(world.store, { log: { ...running.ports.log, info } });
+    const first = await pause();
+    await emptyBroker('storage');
+    worker.streamsRecreated();
+    await eventually(() => info.mock.calls.length === 1, { describe: 'the round' });
+    const scope = { kind: 'everything' };
+    expect(info.mock.calls).toEqual([[expect.objectContaining({ scope, published: 1 }), 'deliveries retried']]);
+    await emptyBroker('storage');
+    first.end();
+    await pause();
+    expect(info).toHaveBeenCalledTimes(1);
+    await worker.close();
+  });
+
+  it('is closed once the rounds under way have ended, and begins no other one', async () => {
+    const held = createLatch();
+    const now = jest.fn(async () => {
+      await held.wait();
+      return world.clock.now();
+    });
+    const { worker, pause } = startHeld({ now });
+    await held.reached(1);
+    worker.consumerReturned('storage');
+    let closed = false;
+    const closing = worker.close().then(() => (closed = true));
+    await turns();
+    expect(closed).toBe(false);
+    held.open();
+    (await pause()).end();
+    await closing;
+    worker.streamsRecreated();
+    await turns();
+    expect(now).toHaveBeenCalledTimes(1);
   });
 
   it('takes up everything when streams were recreated, and again after a round that failed', async () => {
@@ -155,9 +216,7 @@ describe('the retry worker', () => {
     });
     (await pause()).end();
     await eventually(() => rounds === 2, { describe: 'the round over what is due' });
-    world.broker.wipe();
-    world.broker.applyTopology();
-    await running.ports.broker.ensureDurable(durableOf('storage'));
+    await emptyBroker('storage');
     worker.streamsRecreated();
     release();
     (await pause()).end();

@@ -72,8 +72,8 @@ export const deliveryWaiver = defineInvestigation({
 async function settleWaived(ports: WaivePorts, operationId: string): Promise<void> {
   const policy = ports.retryPolicy ?? onceOnly;
   for (let attempt = 1; ; attempt += 1) {
-    const settled = await settleMessage(ports, operationId).catch((error: unknown) => String(error));
-    if (typeof settled !== 'string' && settled.kind === 'ack') return;
+    const settled = await settleMessage(ports, operationId).catch(() => undefined);
+    if (settled?.kind === 'ack') return;
     if (attempt >= policy.tries) return;
     await policy.pause(attempt);
   }

@@ -154,21 +154,62 @@ describe('a waiver', () => {
   });
 
   it.each([
-    ['tries again until the settlement is known', 2, 3],
+    ['tries again until the settlement is known', 2, 5],
     ['gives up after as many tries as it has', 9, 3],
-  ])('%s, because the next round of the service completes it', async (_what, failures, tried) => {
+  ])('%s, because the next round of the service completes it', async (_what, failures, tries) => {
     const planned = await deliveryWaiver.plan(ports, { ...waiverOf('operation-1', 'storage'), stillRegistered: true });
     if (!planned.ok) throw new Error(planned.error);
     const pause = jest.fn(async () => undefined);
     const hasOpenDelivery = jest.fn(ports.hasOpenDelivery);
     for (let failure = 0; failure < failures; failure += 1)
       hasOpenDelivery.mockRejectedValueOnce(new Error('no answer'));
-    const trying = { ...ports, hasOpenDelivery, retryPolicy: { tries: 3, pause } };
+    const trying = { ...ports, hasOpenDelivery, retryPolicy: { tries, pause } };
     expect(await deliveryWaiver.record(trying, planned.value)).toMatchObject({ ok: true });
-    expect(hasOpenDelivery).toHaveBeenCalledTimes(tried);
+    expect(hasOpenDelivery).toHaveBeenCalledTimes(3);
     expect(pause.mock.calls).toEqual([[1], [2]]);
     const settled = (await running.ports.messages.findById('operation-1'))?.status === 'settled';
-    expect(settled).toBe(failures < tried);
+    expect(settled).toBe(failures < tries);
+  });
+
+  it('tries again where the write of the settlement has no answer', async () => {
+    const planned = await deliveryWaiver.plan(ports, { ...waiverOf('operation-1', 'storage'), stillRegistered: true });
+    if (!planned.ok) throw new Error(planned.error);
+    const { messages } = answering(running.ports, 'messages', 'unknown');
+    const pause = jest.fn(async () => undefined);
+    const trying = { ...ports, messages, retryPolicy: { tries: 3, pause } };
+    expect(await deliveryWaiver.record(trying, planned.value)).toMatchObject({ ok: true });
+    expect(pause.mock.calls).toEqual([[1], [2]]);
+  });
+
+  it.each([
+    ['of 9 characters', 9, false],
+    ['of 10 characters', 10, true],
+    ['of 2,000 characters', 2_000, true],
+    ['of 2,001 characters', 2_001, false],
+  ])('with a reason %s, without the blanks around it, is judged by its length', async (_length, length, accepted) => {
+    const reason = 'x'.repeat(length);
+    const answer = await waive({ reason: ` ${reason}\n`, stillRegistered: true });
+    expect(answer).toEqual(accepted ? 'waived' : expect.stringContaining('(--reason)'));
+    expect((await stored()) as { resolution?: object }).toMatchObject(
+      accepted ? { resolution: { reason } } : { status: 'pending' },
+    );
+  });
+
+  it('warns that the consumer may still act on what it was sent, and how often it was sent', async () => {
+    const planned = await deliveryWaiver.plan(ports, { ...waiverOf('operation-1', 'storage'), stillRegistered: true });
+    expect(planned).toMatchObject({
+      ok: true,
+      value: { warnings: [expect.stringMatching(/^storage was sent this 1 times and may still act on it\./)] },
+    });
+  });
+
+  it('of a consumer without a record is like that of one that is not registered', async () => {
+    const consumers = { ...running.ports.consumers, findById: async () => null };
+    const planned = (over: Partial<WaiverProofs>) =>
+      deliveryWaiver.plan({ ...ports, consumers }, { ...waiverOf('operation-1', 'storage'), ...over });
+    expect(await planned({})).toMatchObject({ ok: true });
+    const error = expect.stringContaining('storage is not registered');
+    expect(await planned({ stillRegistered: true })).toEqual({ ok: false, error });
   });
 
   it('is tried once without a policy', async () => {
