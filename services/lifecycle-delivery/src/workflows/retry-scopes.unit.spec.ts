@@ -1,8 +1,9 @@
 /** What a round reads and sends by its scope: waivers, what is due, and what stays where it was read. */
+import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { waivePortsOf } from '../cli/delivery-commands';
 import { answering } from '../testing/answering';
 import { startService, type StartedService } from '../testing/started-service';
-import { waiverOf } from '../testing/waivers';
+import { unregister, waiverOf } from '../testing/waivers';
 import type { DeliveryPorts } from './ports';
 import { retryDeliveries, type RetryScope } from './retry-deliveries';
 import { deliveryWaiver } from './waive-delivery';
@@ -100,6 +101,33 @@ describe('a round of the retry worker', () => {
       }));
     const broker = { ...ports.broker, streamStates };
     expect(await round(due, { ...ports, broker })).toMatchObject({ published });
+  });
+
+  it.each(['unregistered', 'paused'])('sends nothing to a consumer that is %s, and makes no durable', async (state) => {
+    await announce('operation-1');
+    if (state === 'unregistered') await unregister(world, 'storage');
+    else {
+      const asked = { requestId: 'p-1', action: 'pause', reason: 'maintenance', by: 'ann@example.com' };
+      await world.operator.request(lifecycleRequests.act, { ...asked, consumer: 'storage' }, 1_000);
+    }
+    world.broker.wipe();
+    world.broker.applyTopology();
+    world.clock.advance(5 * minute);
+    const ensureDurable = jest.fn(ports.broker.ensureDurable);
+    const broker = { ...ports.broker, ensureDurable };
+    expect(await round(due, { ...ports, broker })).toMatchObject({ published: 0, unconfirmed: 0 });
+    expect(ensureDurable).not.toHaveBeenCalled();
+  });
+
+  it('makes a durable only where the broker has none, and then sends what is not due either', async () => {
+    await announce('operation-1');
+    const ensureDurable = jest.fn(ports.broker.ensureDurable);
+    const broker = { ...ports.broker, ensureDurable };
+    expect(await round(due, { ...ports, broker })).toMatchObject({ published: 0 });
+    expect(ensureDurable).not.toHaveBeenCalled();
+    const streamStates = async () => [];
+    expect(await round(due, { ...ports, broker: { ...broker, streamStates } })).toMatchObject({ published: 1 });
+    expect(ensureDurable).toHaveBeenCalledTimes(1);
   });
 
   it('reads nothing about the settlement of what it has sent', async () => {
