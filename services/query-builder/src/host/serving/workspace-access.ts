@@ -1,7 +1,7 @@
 /**
  * The guard of page routes: whether the caller's workspace is open. The supervising process decides, and reports the
- * age of the answer on which it decided. The transfer time is added to that age, so that no worker decides by an older
- * answer.
+ * age of the answer on which it decided. A worker adds the transfer time, and uses the decision again until that age
+ * reaches the bound: it decides by no older answer, and most requests need no message to the supervisor.
  */
 import { problem, type Caller, type Problem } from '@platform/http-server';
 import {
@@ -26,6 +26,15 @@ export interface AccessPorts {
   readonly wait: (milliseconds: number) => Promise<unknown>;
 }
 
+interface Kept {
+  readonly decision: AccessDecision;
+  /** The owner of access was asked at this time or later. */
+  readonly askedAt: number;
+}
+
+/** Decisions of a worker; the oldest is dropped first. */
+const keptMost = 10_000;
+
 /** How long a busy supervisor is asked again: while it compiles pages, it answers nothing. */
 const patienceMs = 10_000;
 
@@ -34,14 +43,26 @@ const patienceMs = 10_000;
  * of the pages delays requests and does not fail them; each answer is judged by the time of its own request.
  */
 export function accessBySupervisor({ call, now, wait }: AccessPorts): ReadAccess {
+  const decisions = new Map<string, Kept>();
+  const keep = (tenantId: string, kept: Kept): void => {
+    decisions.delete(tenantId);
+    if (decisions.size >= keptMost) decisions.delete(decisions.keys().next().value!);
+    // Without a decision the next request asks again.
+    if (kept.decision.state !== 'unknown') decisions.set(tenantId, kept);
+  };
   return async (tenantId) => {
     const begunAt = now();
+    const known = decisions.get(tenantId);
+    if (known && begunAt - known.askedAt <= accessBoundMs) return known.decision;
     do {
       const askedAt = now();
       const late = wait(accessBoundMs).then(() => null);
       const asked = call('decideAccess', tenantId).catch(() => ({ decision: unknown, ageMs: 0 }));
       const answer = (await Promise.race([asked, late])) as DatedDecision | null;
-      if (answer && answer.ageMs + (now() - askedAt) <= accessBoundMs) return answer.decision;
+      if (answer && answer.ageMs + (now() - askedAt) <= accessBoundMs) {
+        keep(tenantId, { decision: answer.decision, askedAt: askedAt - answer.ageMs });
+        return answer.decision;
+      }
     } while (now() - begunAt <= patienceMs);
     return unknown;
   };

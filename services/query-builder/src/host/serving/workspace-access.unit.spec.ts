@@ -32,6 +32,58 @@ describe('the way to the supervising process', () => {
   });
 });
 
+describe('a decision that a worker has', () => {
+  /** A supervisor with this answer, whose age is `ageMs` when it arrives, and a worker whose clock is set by hand. */
+  function worker(answer: { decision: AccessDecision; ageMs: number }) {
+    const asked: string[] = [];
+    const stage = { now: 1_000, answer };
+    const read = accessBySupervisor({
+      now: () => stage.now,
+      call: async (_operation, tenantId) => (asked.push(tenantId), stage.answer),
+      wait: () => new Promise(() => undefined),
+    });
+    return { stage, read, asked };
+  }
+
+  it('is used again until its answer is too old, counted from the question to the owner', async () => {
+    const { stage, read, asked } = worker({ decision: open, ageMs: 200 });
+    expect(await read('acme')).toEqual(open);
+    stage.answer = { decision: suspended, ageMs: 0 };
+    stage.now += accessBoundMs - 200;
+    expect([await read('acme'), asked]).toEqual([open, ['acme']]);
+    stage.now += 1;
+    expect([await read('acme'), asked]).toEqual([suspended, ['acme', 'acme']]);
+    stage.now += accessBoundMs;
+    expect([await read('acme'), asked]).toEqual([suspended, ['acme', 'acme']]);
+  });
+
+  it('is that of one workspace', async () => {
+    const { read, asked } = worker({ decision: open, ageMs: 0 });
+    for (const tenantId of ['acme', 'globex', 'acme', 'globex']) await read(tenantId);
+    expect(asked).toEqual(['acme', 'globex']);
+  });
+
+  it('is not kept where nothing is known, and takes no older one with it', async () => {
+    const { stage, read, asked } = worker({ decision: open, ageMs: 0 });
+    await read('acme');
+    stage.now += accessBoundMs + 1;
+    stage.answer = { decision: { state: 'unknown' }, ageMs: 0 };
+    expect([await read('acme'), await read('acme')]).toEqual([{ state: 'unknown' }, { state: 'unknown' }]);
+    stage.answer = { decision: open, ageMs: 0 };
+    expect(await read('acme')).toEqual(open);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('is dropped first when it is the oldest of ten thousand', async () => {
+    const { read, asked } = worker({ decision: open, ageMs: 0 });
+    for (let n = 0; n <= 10_000; n += 1) await read(`w-${n}`);
+    asked.length = 0;
+    await read('w-1');
+    await read('w-0');
+    expect(asked).toEqual(['w-0']);
+  });
+});
+
 describe('a caller', () => {
   const states: Readonly<Record<string, AccessDecision>> = { acme: open, globex: suspended };
   const read = async (tenantId: string): Promise<AccessDecision> => states[tenantId] ?? { state: 'unknown' };
