@@ -111,7 +111,9 @@ describe('a refused report', () => {
   it('that names no delivery is on the record of its consumer alone', async () => {
     const before = await delivery();
     const { operationId: _operationId, ...unnamed } = report;
+    const read = jest.spyOn(ports.deliveries, 'findById');
     expect(await refuseReport(ports, unnamed)).toEqual({ kind: 'dead_letter', reason });
+    expect(read).not.toHaveBeenCalled();
     expect(await refusals()).toStrictEqual({ count: 1, last: { at: world.clock.now(), reason, reportId: 'm-1' } });
     expect(await delivery()).toEqual(before);
   });

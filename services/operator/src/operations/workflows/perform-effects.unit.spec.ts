@@ -1,0 +1,91 @@
+/** The effects of one attempt: what the admitting write has recorded, what an earlier attempt did, and what is skipped. */
+import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
+import type { EffectStep } from '../domain/actions';
+import type { EffectAnswer } from '../domain/effects';
+import { recordCall } from '../domain/journal';
+import type { RunningOperation } from '../domain/operation';
+import { operationsCollection } from '../store/operations';
+import { attempt, running } from '../testing/action-fixtures';
+import { performEffects, prepareRecorded } from './perform-effects';
+
+const pause = { step: 'pause_collection', subscriptionId: 'sub_acme' } as const;
+const credit = {
+  step: 'balance_credit',
+  customerId: 'cus_acme',
+  currency: 'usd',
+  amountCents: 500,
+  description: 'sorry',
+} as const;
+const done = { step: 'pause_collection', idempotencyKey: 'k', sentAt: new Date(0), outcome: 'succeeded' } as const;
+
+/** An operation in the store whose last attempt has just begun; `earlier` are the calls of an attempt before it. */
+async function begun(earlier: Parameters<typeof attempt>[0] = {}) {
+  const world = await createOperatorWorld();
+  const { ports } = bootOperator(world, 1);
+  const attempts = [...(earlier.providerCalls ? [attempt(earlier)] : []), attempt({ number: 2 })];
+  const operation = running('suspend', { _id: 'op-effects-001', tenantId: tenant, attempts });
+  const store = (record: RunningOperation) => {
+    world.store.collection(operationsCollection).put(record as never);
+    return world.operations()[0] as RunningOperation;
+  };
+  const perform = async (steps: readonly EffectStep[], first: ReturnType<typeof prepareRecorded> = null) => {
+    const stored = store(
+      first ? ({ ...operation, ...recordCall(operation, first.record) } as RunningOperation) : operation,
+    );
+    const performed = await performEffects(ports, stored, steps, first);
+    if (performed.kind !== 'done') throw new Error('the attempt has ended');
+    const calls = performed.hold.working.attempts.at(-1)!.providerCalls;
+    return { calls, answers: performed.answers, sends: world.provider.sends().map(({ step }) => step) };
+  };
+  return { world, ports, operation, perform };
+}
+
+describe('the effects of an attempt', () => {
+  it('begin with the call that the admitting write has recorded, and go on with others', async () => {
+    const { ports, operation, perform } = await begun();
+    const first = prepareRecorded(ports, operation._id, credit);
+    const { calls, answers, sends } = await perform([credit, pause], first);
+    expect(sends).toEqual(['balance_credit', 'pause_collection']);
+    expect(calls.map(({ step, outcome }) => [step, outcome])).toEqual([
+      ['balance_credit', 'succeeded'],
+      ['pause_collection', 'succeeded'],
+    ]);
+    expect(answers.map(({ step }) => step)).toEqual(['balance_credit', 'pause_collection']);
+  });
+
+  it('send a recorded call although an earlier attempt has done its step', async () => {
+    const { ports, operation, perform } = await begun({ providerCalls: [done] });
+    const { calls, sends } = await perform([pause], prepareRecorded(ports, operation._id, pause));
+    expect(sends).toEqual(['pause_collection']);
+    expect(calls).toMatchObject([{ step: 'pause_collection', outcome: 'succeeded' }]);
+  });
+
+  it.each([
+    ['with its object', { ...done, objectId: 'sub_acme' }, { step: 'pause_collection', objectId: 'sub_acme' }],
+    ['without one', done, { step: 'pause_collection' }],
+  ])('give later steps the answer of an earlier attempt %s, and send nothing for it', async (_how, call, answer) => {
+    const { perform } = await begun({ providerCalls: [call] });
+    const given: (readonly EffectAnswer[])[] = [];
+    const later = {
+      step: 'balance_credit',
+      from: (answers: readonly EffectAnswer[]) => (given.push([...answers]), null),
+    };
+    const { calls, answers, sends } = await perform([pause, later as EffectStep]);
+    expect([given, answers, sends]).toEqual([[[answer]], [answer], []]);
+    expect(calls).toEqual([{ step: 'pause_collection', skipped: 'an earlier attempt has done it' }]);
+  });
+
+  it.each(['card_declined', 'rate_limited'] as const)('end with a refusal of another kind: %s', async (fault) => {
+    const { world, perform } = await begun();
+    world.provider.failNext(fault, { step: 'pause_collection' });
+    await expect(perform([{ ...pause, unlessAbsent: true }, credit])).rejects.toThrow('the attempt has ended');
+    expect(world.provider.sends().map(({ step }) => step)).not.toContain('balance_credit');
+  });
+
+  it('note a step that does not apply by its own reason, and take no answer for it', async () => {
+    const { perform } = await begun({ providerCalls: [done] });
+    const { calls, answers, sends } = await perform([{ step: 'pause_collection', skipped: 'it is free' }]);
+    expect([answers, sends]).toEqual([[], []]);
+    expect(calls).toEqual([{ step: 'pause_collection', skipped: 'it is free' }]);
+  });
+});
