@@ -75,11 +75,19 @@ describe('the effects of an attempt', () => {
     expect(calls).toEqual([{ step: 'pause_collection', skipped: 'an earlier attempt has done it' }]);
   });
 
-  it.each(['card_declined', 'rate_limited'] as const)('end with a refusal of another kind: %s', async (fault) => {
-    const { world, perform } = await begun();
-    world.provider.failNext(fault, { step: 'pause_collection' });
-    await expect(perform([{ ...pause, unlessAbsent: true }, credit])).rejects.toThrow('the attempt has ended');
-    expect(world.provider.sends().map(({ step }) => step)).not.toContain('balance_credit');
+  it('end with a refusal that is not about an absent object, also with one that has no details', async () => {
+    const { world, ports, perform } = await begun();
+    world.provider.failNext('card_declined', { step: 'pause_collection' });
+    const step = { ...pause, unlessAbsent: true } as const;
+    await expect(perform([step, credit])).rejects.toThrow('the attempt has ended');
+    const refused = ports.provider.prepare({ operationId: 'op-effects-001' }, pause);
+    const call = {
+      description: refused.description,
+      send: async () => ({ outcome: 'failed', code: 'declined', message: 'no', evidence: {} }) as never,
+    };
+    const first = { call, record: prepareRecorded(ports, 'op-effects-001', pause)!.record };
+    await expect(perform([step, credit], first)).rejects.toThrow('the attempt has ended');
+    expect(world.provider.sends().map((send) => send.step)).not.toContain('balance_credit');
   });
 
   it('note a step that does not apply by its own reason, and take no answer for it', async () => {
