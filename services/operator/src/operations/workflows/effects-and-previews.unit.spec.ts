@@ -2,8 +2,9 @@
 import { failed, succeeded, unknown, type Outcome } from '@platform/kernel';
 import type { ProviderChangePreview } from '@platform/payment-provider/effects';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
-import { chargeInWords } from '../domain/preview';
-import { charge } from '../testing/action-fixtures';
+import { actionOf } from '../domain/actions';
+import { chargeInWords, consequencesOf } from '../domain/preview';
+import { charge, contextOf } from '../testing/action-fixtures';
 import { exampleRequest, situations } from '../testing/example-worlds';
 import type { OperatorPorts } from './ports';
 import { previewAction } from './preview-action';
@@ -111,6 +112,12 @@ describe('the invoice in a preview', () => {
     expect(preview.refusal).toMatchObject({ code: 'plan_already_applied' });
     expect(asked).toEqual([]);
     expect(preview.consequences).not.toContain(chargeInWords(null));
+  });
+
+  it('is in no sentence where nothing is invoiced', async () => {
+    const { ports } = bootOperator(await createOperatorWorld(), 1);
+    const { consequences } = (await previewAction(ports, suspend))!;
+    expect(consequences).toEqual(consequencesOf(actionOf('suspend'), contextOf({ values: {} })));
   });
 
   it('is of a workspace that exists', async () => {

@@ -71,7 +71,7 @@ describe('the effects of an attempt', () => {
       from: (answers: readonly EffectAnswer[]) => (given.push([...answers]), null),
     };
     const { calls, answers, sends } = await perform([pause, later as EffectStep]);
-    expect([given, answers, sends]).toEqual([[[answer]], [answer], []]);
+    expect([given, answers, sends]).toStrictEqual([[[answer]], [answer], []]);
     expect(calls).toEqual([{ step: 'pause_collection', skipped: 'an earlier attempt has done it' }]);
   });
 
@@ -88,6 +88,19 @@ describe('the effects of an attempt', () => {
     const first = { call, record: prepareRecorded(ports, 'op-effects-001', pause)!.record };
     await expect(perform([step, credit], first)).rejects.toThrow('the attempt has ended');
     expect(world.provider.sends().map((send) => send.step)).not.toContain('balance_credit');
+  });
+
+  it('are not sent by an executor that has lost the record, which learns what the record says', async () => {
+    const { world, ports, operation } = await begun();
+    const put = (record: object) => world.store.collection(operationsCollection).put(record as never);
+    put(operation);
+    const read = world.operations()[0] as RunningOperation;
+    put({ ...read, revision: 'another', status: 'failed', error: { code: 'c', message: 'm' } });
+    expect(await performEffects(ports, read, [pause])).toMatchObject({
+      kind: 'ended',
+      answer: { kind: 'failed', operation: { error: { code: 'c' } } },
+    });
+    expect(world.provider.sends()).toEqual([]);
   });
 
   it('note a step that does not apply by its own reason, and take no answer for it', async () => {
