@@ -17,7 +17,7 @@ const owners = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delive
 /** Asks the broker and the store. An unreachable broker is part of the answer; an unreachable store throws. */
 export async function reportStreams(ports: ReportPorts): Promise<StreamsReport> {
   if (!ports.messaging.connected()) return 'broker_unavailable';
-  const streams = await ports.messaging.streamStates().catch(() => null);
+  const streams = await ports.messaging.streamStates().catch(() => undefined);
   if (!streams) return 'broker_unavailable';
   return {
     streams: streams.map(({ oldestAt, subjects, durables, ...stream }) => ({

@@ -33,7 +33,7 @@ export interface DueEndsReport {
 /** One round over everything that is due. Throws StoreUnavailableError. */
 export async function runDueEnds(
   ports: OperatorPorts,
-  stopping: () => boolean = () => false,
+  stopping?: () => boolean,
   overdue: OverduePolicy = noOverduePolicy,
 ): Promise<DueEndsReport> {
   const now = await ports.databaseNow();
@@ -42,7 +42,7 @@ export async function runDueEnds(
     for await (const subscription of walk(ports.subscriptions, { [date]: { $lte: now } }, { sort: [date, '_id'] }))
       await apart(ports.subscriptions, subscription._id, async () => {
         for (const end of dueEndsOf(subscription, now, overdue)) {
-          if (stopping()) return;
+          if (stopping?.()) return;
           const request = await startable(ports, subscription, end, now);
           if (!request) continue;
           started += 1;
