@@ -76,6 +76,26 @@ describe('the second proof', () => {
     expect(asked).toEqual(['cus_other']);
   });
 
+  it('finds the named object among several of several steps', async () => {
+    const { ports, operation, shown } = await stoppedCredit();
+    const provider: typeof ports.provider = {
+      ...ports.provider,
+      listBalanceTransactions: async (customerId) => {
+        const read = await ports.provider.listBalanceTransactions(customerId);
+        return read.outcome === 'succeeded'
+          ? { ...read, value: read.value.flatMap((entry) => [{ ...entry, id: 'cbtxn_twin' }, entry]) }
+          : read;
+      },
+    };
+    const attempts = operation.attempts.map((each) => ({
+      ...each,
+      providerCalls: [...each.providerCalls, call('pause_collection')],
+    }));
+    const proof = await readSecondProof({ ...ports, provider }, { ...operation, attempts }, applied(shown.id));
+    expect(proof.findings.map(({ objects }) => objects.length)).toEqual([2, expect.any(Number)]);
+    expect(proof).not.toHaveProperty('named');
+  });
+
   it('cannot look for an entry of a customer that is not known', async () => {
     const world = await createOperatorWorld({ provider: {} });
     const { ports } = bootOperator(world, 1);

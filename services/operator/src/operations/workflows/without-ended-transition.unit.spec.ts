@@ -61,6 +61,12 @@ describe('the transition of an operation that has ended', () => {
     expect(reads).toEqual([]);
   });
 
+  it('is cleared by a repeat of its own request, which gets the stored answer', async () => {
+    const { world, ports } = await held('succeeded');
+    expect(await runOperation(ports, upgrade)).toEqual({ kind: 'succeeded', operation: world.operations()[0] });
+    expect(world.subscription()).not.toHaveProperty('transition');
+  });
+
   it('is read nowhere for a workspace that has none', async () => {
     const world = await createOperatorWorld();
     const { ports } = bootOperator(world, 1);
