@@ -143,6 +143,8 @@ describe('a round over what is due', () => {
   it('counts a suspension that waits for receipts as one that succeeded', async () => {
     const { ports } = await due();
     expect(await runDueEnds(ports, () => false, overdue)).toEqual({ started: 1, succeeded: 1 });
+    // It is under way now, so the next round has nothing to begin.
+    expect(await runDueEnds(ports, () => false, overdue)).toEqual({ started: 0, succeeded: 0 });
   });
 
   it('counts one that failed as started only', async () => {
