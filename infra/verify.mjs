@@ -12,24 +12,40 @@ const local = resolve(root, process.env.LOCAL_DIR ?? '.local');
 // Nx keeps its outputs inside the repository, whatever LOCAL_DIR is.
 const totalsFolder = join(root, '.local', 'test-totals');
 const failedFolder = join(root, '.local', 'failed-tasks');
-const targets = ['format', 'unused', 'lint', 'typecheck', 'test'];
+const checks = ['format', 'unused', 'lint', 'typecheck'];
 const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' };
 
-/** @returns {Promise<boolean>} whether the program ended with exit code 0; its output goes to the terminal */
-function run(program, args, env) {
+/**
+ * @returns {Promise<boolean>} whether the program ended with exit code 0; its output goes to the terminal, with `asBlock`
+ * in one piece at its end
+ */
+function run(program, args, env, { asBlock = false } = {}) {
   return new Promise((fulfil) => {
     const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
       cwd: root,
       env: { ...process.env, ...plain, ...env },
-      stdio: 'inherit',
+      stdio: asBlock ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     });
+    const printed = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => printed.push(chunk));
     child.once('error', (error) => {
       console.error(error.message);
       fulfil(false);
     });
-    child.once('close', (code) => fulfil(code === 0));
+    child.once('close', (code) => {
+      process.stdout.write(Buffer.concat(printed));
+      fulfil(code === 0);
+    });
   });
 }
+
+const runTargets = (targets, options) =>
+  run(
+    'nx/dist/bin/nx.js',
+    ['run-many', '-t', ...targets, '--parallel=2'],
+    { NX_DAEMON: 'false', NX_TUI: 'false' },
+    options,
+  );
 
 const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
 const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []);
@@ -56,10 +72,9 @@ function close({ passed, failed, skipped }, failedChecks, ok) {
 
 async function verifyAll() {
   for (const folder of [totalsFolder, failedFolder]) rmSync(folder, { recursive: true, force: true });
-  const ok = await run('nx/dist/bin/nx.js', ['run-many', '-t', ...targets, '--parallel=2'], {
-    NX_DAEMON: 'false',
-    NX_TUI: 'false',
-  });
+  // One run of Nx plays the batches of lint, types and tests one after another, whatever its `--parallel` is, and lint
+  // leaves a core idle. Two runs use it.
+  const [checksPassed, testsPassed] = await Promise.all([runTargets(checks, { asBlock: true }), runTargets(['test'])]);
   const totals = sumOf(namesIn(totalsFolder).map((name) => read(join(totalsFolder, name))));
   const failedTasks = namesIn(failedFolder);
   // A project with failed suites is counted by its tests, unless its run ended before any could fail.
@@ -70,7 +85,7 @@ async function verifyAll() {
   close(
     totals,
     failedTasks.filter((task) => !countedByTests(task)),
-    ok,
+    checksPassed && testsPassed,
   );
 }
 
