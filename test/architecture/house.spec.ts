@@ -37,7 +37,9 @@ describe('npm test', () => {
     const { nx } = JSON.parse(text('package.json')) as { nx: { targets: Record<string, { command?: string }> } };
     expect(nx.targets['format']?.command).toMatch(/^prettier --check \. /);
     expect(nx.targets['unused']?.command).toMatch(/^knip( |$)/);
-    expect(text('infra/verify.mjs')).toContain("const targets = ['format', 'unused', 'lint', 'typecheck', 'test'];");
+    const verify = text('infra/verify.mjs');
+    expect(verify).toContain("const checks = ['format', 'unused', 'lint', 'typecheck'];");
+    expect(verify).toContain("runTargets(['test'])");
   });
 });
 

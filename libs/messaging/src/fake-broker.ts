@@ -19,6 +19,7 @@ import {
 } from './fake-stream';
 import type { FakeDurable, FakeStream, StoredMessage } from './fake-stream';
 import type { Messaging, PublishOutcome, StreamCopies } from './port';
+import { createRestorations, type Restorations } from './restorations';
 import { subjectMatches } from './subject';
 import { fixedDurable } from './topology-config';
 import { platformTopology } from './topology';
@@ -86,6 +87,7 @@ export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
     buckets: createFakeBuckets(topology),
     connections: [],
     away: new Set(),
+    restorations: new Map(),
     published: [],
     madeAt: growing(options.clock),
     copies: { declared: 1, current: 1 },
@@ -114,7 +116,10 @@ export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
     removeDurable: (stream, durable) => removeDurable(streams.get(stream), durable),
     disconnect: (name) => void away.add(name),
     setCopies: (copies) => void (state.copies = copies),
-    reconnect: (name) => void away.delete(name),
+    reconnect: (name) => {
+      away.delete(name);
+      core.restorations(name).announce();
+    },
     publishRaw: (subject, bytes, headers = {}) =>
       core.publish('', { subject, id: headers['Nats-Msg-Id'] ?? `raw-${published.length}`, bytes, headers }),
     published,
@@ -128,13 +133,14 @@ interface BrokerState {
   readonly buckets: FakeBuckets;
   readonly connections: FakeConnection[];
   readonly away: Set<string>;
+  readonly restorations: Map<string, Restorations>;
   readonly published: PublishedMessage[];
   readonly madeAt: () => Date;
   copies: Omit<StreamCopies, 'filled' | 'identity'>;
 }
 
 function createCore(state: BrokerState): FakeCore {
-  const { options, topology, streams, buckets, connections, away, published } = state;
+  const { options, topology, streams, buckets, connections, away, restorations, published } = state;
   return {
     copies: () => state.copies,
     clock: options.clock,
@@ -143,6 +149,11 @@ function createCore(state: BrokerState): FakeCore {
     streams,
     buckets,
     isConnected: (name) => !away.has(name),
+    restorations: (name) => {
+      const known = restorations.get(name) ?? createRestorations();
+      restorations.set(name, known);
+      return known;
+    },
     publish: (from, message) => {
       const stream = away.has(from) ? undefined : streamFor(streams, message.subject);
       const stored = stream ? store(stream, message, options.clock.now()) : null;

@@ -27,6 +27,7 @@ import type {
   StreamCopies,
   Subscription,
 } from './port';
+import type { Restorations } from './restorations';
 import { bucketStream, type Topology } from './topology';
 import { TopologyError } from './topology-error';
 import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, inboundId } from './wire';
@@ -40,6 +41,7 @@ export interface FakeCore {
   readonly buckets: FakeBuckets;
   copies(): Omit<StreamCopies, 'filled' | 'identity'>;
   isConnected(name: string): boolean;
+  restorations(name: string): Restorations;
   publish(from: string, message: ToStore): PublishOutcome;
   request(subject: string, body: unknown): Promise<Result<unknown, RequestRefusal>>;
 }
@@ -190,6 +192,7 @@ function buildMessaging(state: ConnectionState): Messaging {
     ...bucketCalls(state),
     ...topologyCalls(state),
     connected: () => isUp(state),
+    restored: core.restorations(name).next,
     quietConsumers: () =>
       [...state.subscriptions]
         .filter(({ options }) => !isUp(state) || !core.streams.get(options.stream)?.durables.has(options.durable))
@@ -228,12 +231,10 @@ function reach(state: ConnectionState): void {
   if (!isUp(state)) throw new Error('The broker is not connected');
 }
 
-function topologyCalls(
-  state: ConnectionState,
-): Pick<
-  Messaging,
-  'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'storedMessages' | 'streamCopies'
-> {
+type TopologyCall =
+  'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates' | 'storedMessages' | 'streamCopies';
+
+function topologyCalls(state: ConnectionState): Pick<Messaging, TopologyCall> {
   const { streams, topology } = state.core;
   return {
     ensureDurable: async (declaration) => {
@@ -242,10 +243,7 @@ function topologyCalls(
       if (!stream) throw new Error(`stream not found: ${declaration.stream}`);
       return declareDurable(stream, declaration, state.core.madeAt());
     },
-    removeDurable: async (stream, durable) => {
-      reach(state);
-      removeDurable(streams.get(stream), durable);
-    },
+    removeDurable: async (stream, durable) => (reach(state), removeDurable(streams.get(stream), durable)),
     assertTopology: async () => {
       reach(state);
       const missing = topology.streams.flatMap((declared) => {

@@ -82,6 +82,27 @@ describe('fake broker', () => {
     expect(seen.messages.map(({ deliveryCount }) => deliveryCount)).toEqual([1, 2]);
   });
 
+  it('notifies those who wait for a lost connection when it is restored, and them alone', async () => {
+    const { broker } = createBroker();
+    const notices: string[] = [];
+    const waitFor = async (name: string, signal = new AbortController().signal) => {
+      await broker.connect(name).restored(signal);
+      notices.push(name);
+    };
+    const aborted = new AbortController();
+    void waitFor('delivery');
+    void waitFor('operator');
+    const given = waitFor('provisioning', aborted.signal);
+    aborted.abort();
+    await given;
+    broker.disconnect('delivery');
+    await new Promise(setImmediate);
+    expect(notices).toEqual(['provisioning']);
+    broker.reconnect('delivery');
+    await new Promise(setImmediate);
+    expect(notices).toEqual(['provisioning', 'delivery']);
+  });
+
   it('recognises an id only within the duplicate window', async () => {
     const { broker, clock } = createBroker();
     const messaging = broker.connect('operator');

@@ -24,6 +24,7 @@ import {
   removeDurable,
   streamCopies,
 } from './nats-streams';
+import { createRestorations } from './restorations';
 import { createNamespace } from './topology';
 import { cloudEventHeaders, encodeBody } from './wire';
 
@@ -35,7 +36,11 @@ export async function connectMessaging(options: MessagingOptions): Promise<Messa
   const names = createNamespace(options.namespace);
   const connection = await connectForEver(options);
   let connected = true;
-  void followStatus(connection, options, (now) => (connected = now));
+  const restorations = createRestorations();
+  void followStatus(connection, options, (now) => {
+    connected = now;
+    if (now) restorations.announce();
+  });
   const closed = connection.closed().then((error) => {
     connected = false;
     return error instanceof Error ? error : undefined;
@@ -47,6 +52,7 @@ export async function connectMessaging(options: MessagingOptions): Promise<Messa
     names,
     tracing: options.tracing ?? noTracing,
     connected: () => connected && !connection.isClosed(),
+    restored: restorations.next,
     publishBytes: async (subject, id, bytes, headers) =>
       context.connected() ? publishBatched({ subject: names.subject(subject), id, bytes, headers }) : 'unknown',
   };
@@ -102,6 +108,7 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
     storedMessages: (stream, after, limit) => readStored(connection, names, stream, after, limit),
     streamCopies: (streams) => streamCopies(connection, names, streams),
     connected: context.connected,
+    restored: context.restored,
     quietConsumers: () => [...consumers].filter((consumer) => consumer.quiet()).map((consumer) => consumer.name),
     closed,
     close: async () => {

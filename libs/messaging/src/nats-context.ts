@@ -67,6 +67,7 @@ export interface AdapterContext {
   readonly names: Namespace;
   readonly tracing: Tracing;
   readonly connected: () => boolean;
+  readonly restored: (signal: AbortSignal) => Promise<void>;
   /**
    * Publishes bytes to a plain subject and waits for the stream's acknowledgement; without an id, repeats are stored.
    */

@@ -218,6 +218,8 @@ export interface Messaging {
    */
   streamCopies(streams: readonly string[]): Promise<ReadonlyMap<string, StreamCopies>>;
   connected(): boolean;
+  /** Resolves when a lost connection is restored the next time, or when the signal is aborted. */
+  restored(signal: AbortSignal): Promise<void>;
   /**
    * `<stream>/<durable>` of each open consumer that has no open pull at the broker now; readiness shows them. A
    * consumer whose durable or stream was removed appears when its pull ends: brokers from 2.10 on end it at the

@@ -112,6 +112,8 @@ export function connectionOf({ process, call }: Caller, broker: BrokerSide): Mes
         ),
       ),
     connected: () => process.state === 'running',
+    // A process of a history that loses the broker is started again.
+    restored: () => new Promise(() => undefined),
     quietConsumers: () => [],
     closed: new Promise(() => undefined),
     close: () => Promise.resolve(),

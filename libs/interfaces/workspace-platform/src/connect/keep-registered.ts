@@ -8,7 +8,7 @@ import type { Messaging } from '@platform/messaging';
 export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 export interface KeepPorts {
-  readonly messaging: Pick<Messaging, 'connected'>;
+  readonly messaging: Pick<Messaging, 'restored'>;
   readonly log: Log;
   readonly wait: Wait;
 }
@@ -30,8 +30,6 @@ export const requestTimeoutMs = 5_000;
 const firstPauseMs = 250;
 const longestPauseMs = 10_000;
 const renewAfterMs = 30_000;
-/** How often a lost connection is checked between renewals. */
-const lookEveryMs = 500;
 
 /** `fields` are logged when something goes wrong; `title` names the registration. */
 export function keepRegistered(
@@ -46,34 +44,26 @@ export function keepRegistered(
     becomeReady = resolve;
   });
 
-  /** Returns after the renewal interval, or as soon as a lost connection is restored. */
-  async function untilRenewal(): Promise<void> {
-    let lost = false;
-    for (let waited = 0; waited < renewAfterMs && !stop.signal.aborted; waited += lookEveryMs) {
-      await wait(lookEveryMs, stop.signal);
-      const connected = messaging.connected();
-      if (lost && connected) return;
-      lost ||= !connected;
-    }
-  }
-
   async function keep(): Promise<void> {
     let renew = false;
     for (let failures = 0; !stop.signal.aborted;) {
+      const turn = new AbortController();
+      const within = AbortSignal.any([stop.signal, turn.signal]);
+      // From before the request on: a connection that is lost and restored during it is not missed.
+      const restored = messaging.restored(within);
       // Services start in any order, so the first refusals are expected.
-      const stands = await ensure(renew, failures < 5 ? 'info' : 'warn', stop.signal).catch((error: unknown) => {
-        log.warn({ ...fields, error: String(error) }, `a ${title} could not be opened; trying again`);
-        return false;
-      });
-      if (stands) {
-        becomeReady();
-        renew = true;
-        failures = 0;
-        await untilRenewal();
-      } else {
-        failures += 1;
-        await wait(backoffMs(failures, firstPauseMs, longestPauseMs), stop.signal);
-      }
+      const registered: boolean = await ensure(renew, failures < 5 ? 'info' : 'warn', stop.signal).catch(
+        (error: unknown) => {
+          log.warn({ ...fields, error: String(error) }, `a ${title} could not be opened; trying again`);
+          return false;
+        },
+      );
+      if (registered) becomeReady();
+      renew ||= registered;
+      failures = registered ? 0 : failures + 1;
+      const pauseMs = registered ? renewAfterMs : backoffMs(failures, firstPauseMs, longestPauseMs);
+      await Promise.race([wait(pauseMs, within), restored]);
+      turn.abort();
     }
   }
 

@@ -10,7 +10,7 @@ import type { TenantLifecycleConsumer } from '../tenant-lifecycle/types';
 import { keepRegistered, requestTimeoutMs, type KeepPorts, type KeptRegistration } from './keep-registered';
 
 export interface LinkPorts extends KeepPorts {
-  readonly messaging: Pick<Messaging, 'request' | 'consume' | 'connected'>;
+  readonly messaging: Pick<Messaging, 'request' | 'consume' | 'restored'>;
   readonly instance: string;
 }
 

@@ -16,7 +16,7 @@ import type { TenantProvisioningListener, TenantProvisioningNotice } from '../te
 import { keepRegistered, requestTimeoutMs, type KeepPorts, type KeptRegistration } from './keep-registered';
 
 export interface ListenPorts extends KeepPorts {
-  readonly messaging: Pick<Messaging, 'request' | 'serve' | 'connected'>;
+  readonly messaging: Pick<Messaging, 'request' | 'serve' | 'restored'>;
   readonly instance: string;
   /** Aborted when this process must not wait for runs any longer. */
   readonly abandon: AbortSignal;

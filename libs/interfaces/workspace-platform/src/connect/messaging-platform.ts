@@ -16,7 +16,7 @@ import { linkListener } from './link-listener';
 import { removeRegistration, type RemovalPorts } from './remove-registration';
 
 export interface PlatformPorts {
-  readonly messaging: Pick<Messaging, 'request' | 'consume' | 'publish' | 'serve' | 'connected'>;
+  readonly messaging: Pick<Messaging, 'request' | 'consume' | 'publish' | 'serve' | 'restored'>;
   readonly instance: string;
   readonly clock: Clock;
   /** Milliseconds of a clock that never jumps. */

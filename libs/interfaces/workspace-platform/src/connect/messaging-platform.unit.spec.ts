@@ -18,6 +18,7 @@ function createWorld() {
   const requests: { subject: string; body: Record<string, unknown> }[] = [];
   let answers = true;
   let refusedReceipts: object | undefined;
+  let interruption: (() => void) | undefined;
   const logged: { readonly fields: Readonly<Record<string, unknown>>; readonly text: string }[] = [];
   /** Pauses of the platform that the test can end. */
   const pauses: (() => void)[] = [];
@@ -48,6 +49,8 @@ function createWorld() {
         subject,
         answer: async (body) => {
           requests.push({ subject, body: body as Record<string, unknown> });
+          interruption?.();
+          interruption = undefined;
           if (!answers) return refused({ code: 'store_unavailable', message: 'later' });
           if (subject === lifecycleRequests.unregister('storage')) return ok({ name: 'storage', removed: true });
           await service.ensureDurable({
@@ -76,6 +79,8 @@ function createWorld() {
     serve,
     endPause,
     setAnswers: (to: boolean) => (answers = to),
+    /** Happens while the next request is answered. */
+    during: (what: () => void) => (interruption = what),
     refuseReceipts: (to: object) => (refusedReceipts = to),
   };
 }
@@ -113,7 +118,7 @@ describe('the platform over a broker', () => {
     await world.platform.ready();
     const before = world.requests.length;
     expect(world.requests.every(({ body }) => body['renew'] === false)).toBe(true);
-    for (let look = 0; look < 60; look += 1) await world.endPause();
+    await world.endPause();
     await eventually(() => world.requests.length > before, { describe: 'the renewal' });
     expect(world.requests.at(-1)!.body).toMatchObject({
       name: 'storage',
@@ -129,11 +134,15 @@ describe('the platform over a broker', () => {
     await world.serve();
     const connection = world.platform.connectConsumer(consumer);
     await world.platform.ready();
-    world.broker.disconnect('storage-1');
-    await world.endPause();
-    world.broker.reconnect('storage-1');
-    await world.endPause();
+    const interrupt = () => {
+      world.broker.disconnect('storage-1');
+      world.broker.reconnect('storage-1');
+    };
+    interrupt();
     await eventually(() => world.requests.length === 2, { describe: 'the renewal' });
+    world.during(interrupt);
+    interrupt();
+    await eventually(() => world.requests.length === 4, { describe: 'the renewal after an interrupted one' });
     await connection.detach();
   });
 
