@@ -9,3 +9,4 @@ export function forged<T extends Revisioned>(draft: Draft<T>): Checked<T> {
 }
 
 export { leavingStore, patientRegister, type Leaving } from './executors/leaving-store.harness';
+export * from './record/interfered-writes.harness';

@@ -1,5 +1,6 @@
 /** Creations that an interruption left in the middle, and ports on which a test sees what a workflow announces. */
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
+import { losingWrites, type WhichWrites } from '@platform/durable/testing';
 import type { OutboxEntry } from '@platform/kernel';
 import { settle } from '@platform/testing';
 import { isOpen, type OpenAttempt } from '../domain/attempt';
@@ -12,26 +13,6 @@ import {
   type ProvisioningWorld,
   type WorldOptions,
 } from './provisioning-world';
-
-type Fields = Readonly<Record<string, unknown>>;
-/** Whether the write of this draft gets lost. It runs before the write and may change the record first. */
-type Loses = (next: Fields) => boolean | Promise<boolean>;
-
-interface Writing {
-  insert(...given: never[]): unknown;
-  mutate(...given: never[]): unknown;
-}
-
-const unanswered = { outcome: 'unknown', reason: 'the answer was lost' } as const;
-
-/** The same collection; a write that gets lost has no effect and no answer. */
-export function losingWrites<C extends Writing>(collection: C, loses: Loses): C {
-  const insert = async (...given: never[]) =>
-    (await loses(given[0] as unknown as Fields)) ? unanswered : collection.insert(...given);
-  const mutate = async (...given: never[]) =>
-    (await loses(given[1] as unknown as Fields)) ? unanswered : collection.mutate(...given);
-  return { ...collection, insert, mutate };
-}
 
 interface Announced {
   readonly source: Announcing;
@@ -56,8 +37,9 @@ export interface Interruption extends WorldOptions {
   readonly change?: Partial<CreateWorkspace>;
   /** Prepares the world, for example with a fault of the provider. */
   readonly before?: (world: ProvisioningWorld) => void;
-  readonly attempts?: Loses;
-  readonly markers?: Loses;
+  /** The writes that get lost. */
+  readonly attempts?: WhichWrites<ProvisioningPorts['attempts']>;
+  readonly markers?: WhichWrites<ProvisioningPorts['markers']>;
 }
 
 const never = (): boolean => false;

@@ -1,8 +1,9 @@
 /** The attempt of a committed marker, while other processes write the same attempt. */
+import { fromThe, losingWrites, overtakenWrites } from '@platform/durable/testing';
 import { attemptSteps, type AwaitedConfirmation, type OpenAttempt, type Resolution } from '../domain/attempt';
 import type { CommittedMarker } from '../domain/marker';
 import { commit } from '../domain/progress';
-import { committedInItsMarker, losingWrites, openAttempt } from '../testing/interrupted-creations';
+import { committedInItsMarker, openAttempt } from '../testing/interrupted-creations';
 import type { ProvisioningWorld } from '../testing/provisioning-world';
 import { finishCommitted } from './commit-creation';
 import type { ProvisioningPorts } from './ports';
@@ -21,14 +22,12 @@ function racing(
   change: (attempt: OpenAttempt) => ReturnType<typeof attemptSteps.keep<OpenAttempt>>,
 ): ProvisioningPorts {
   let raced = 0;
-  const losing = losingWrites(attempts, async () => {
-    if (raced >= times) return false;
-    raced += 1;
-    const attempt = openAttempt(world);
-    await attempts.mutate(attempt, change(attempt));
-    return false;
-  });
-  return { ...ports, attempts: losing };
+  const overtaken = overtakenWrites(
+    attempts,
+    () => (raced += 1) <= times,
+    () => attempts.mutate(openAttempt(world), change(openAttempt(world))),
+  );
+  return { ...ports, attempts: overtaken };
 }
 
 const same = (attempt: OpenAttempt) => attemptSteps.keep<OpenAttempt>(attempt, {});
@@ -93,10 +92,9 @@ describe('an attempt whose marker is committed', () => {
 describe('an attempt that this process does not commit', () => {
   it('is not counted when another process was faster', async () => {
     const { world, ports, reached, stored, marker } = await committed();
-    const attempts = losingWrites(ports.attempts, async () => {
-      await ports.attempts.mutate(stored, commit(stored, 'provider_event', marker.committedAt));
-      return false;
-    });
+    const attempts = overtakenWrites(ports.attempts, fromThe(1), () =>
+      ports.attempts.mutate(stored, commit(stored, 'provider_event', marker.committedAt)),
+    );
     const finished = await finishCommitted(
       { ...ports, attempts },
       { stored, working: stored },
@@ -110,7 +108,7 @@ describe('an attempt that this process does not commit', () => {
 
   it('is answered as it is stored while its write has no answer', async () => {
     const { world, ports, reached, stored, marker } = await committed();
-    const attempts = losingWrites(ports.attempts, () => true);
+    const attempts = losingWrites(ports.attempts);
     expect(await finishCommitted({ ...ports, attempts }, { stored, working: stored }, marker, 'executor')).toEqual(
       stored,
     );

@@ -1,10 +1,10 @@
 /** The commitment of a creation whose payment is proven: the marker decides, and the attempt follows it. */
+import { losingWrites } from '@platform/durable/testing';
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { markerSteps, type OpenMarker } from '../domain/marker';
 import {
   committedInItsMarker,
   interruptedCreation,
-  losingWrites,
   openAttempt,
   paidWithoutAnswer,
 } from '../testing/interrupted-creations';
@@ -89,7 +89,7 @@ describe('the commitment of a creation', () => {
 
   it('is unknown while the marker takes no write', async () => {
     const { world, ports } = await paidWithoutAnswer();
-    const markers = losingWrites(ports.markers, () => true);
+    const markers = losingWrites(ports.markers);
     const answer = await commitCreation({ ...ports, markers }, heldBy(world), 'reconciliation');
     expect(answer).toEqual({ kind: 'unknown', reason: 'the answer was lost' });
     expect(world.marker()).toMatchObject({ provisioningState: 'awaiting_payment' });

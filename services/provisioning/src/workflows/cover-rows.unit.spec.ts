@@ -1,6 +1,6 @@
 /** The rows of a workspace that was cancelled or deleted: any process may complete them, and each is written once. */
+import { losingWrites } from '@platform/durable/testing';
 import { billingProfilesCollection, tenantsCollection } from '../store/collections';
-import { losingWrites } from '../testing/interrupted-creations';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';
 import { coverRows, markRowDeleted } from './cover-rows';
 import { createWorkspace } from './create-workspace';
@@ -35,7 +35,7 @@ describe('the rows of a cancelled creation', () => {
     'are not done while the write to %s gets no answer',
     async (name) => {
       const { ports } = await created();
-      const losing = { ...ports, [name]: losingWrites(ports[name], () => true) };
+      const losing = { ...ports, [name]: losingWrites(ports[name]) };
       expect(await coverRows(losing, tenant)).toBe(false);
       expect(await coverRows(ports, tenant)).toBe(true);
     },

@@ -1,7 +1,8 @@
 /** A creation whose first invoice the provider has voided is rolled back, by one executor. */
+import { losingWrites } from '@platform/durable/testing';
 import { createLatch } from '@platform/testing';
 import type { PaymentProvider } from '@platform/payment-provider';
-import { awaitingItsPerson, losingWrites, openAttempt } from '../testing/interrupted-creations';
+import { awaitingItsPerson, openAttempt } from '../testing/interrupted-creations';
 import { bootProvisioning, tenant, type ProvisioningWorld } from '../testing/provisioning-world';
 import { commitCreation } from './commit-creation';
 import type { ProvisioningPorts } from './ports';

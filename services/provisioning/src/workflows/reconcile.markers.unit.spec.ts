@@ -1,4 +1,5 @@
 /** An open attempt follows its marker: committed or buried, whatever the provider shows. */
+import { losingWrites } from '@platform/durable/testing';
 import type { Resolution } from '../domain/attempt';
 import type { CreationMarker } from '../domain/marker';
 import { billingProfilesCollection, markersCollection, tenantsCollection } from '../store/collections';
@@ -6,7 +7,6 @@ import {
   cancelledInItsMarker,
   committedInItsMarker,
   interruptedCreation,
-  losingWrites,
   openAttempt,
 } from '../testing/interrupted-creations';
 import { freePlan, type ProvisioningWorld } from '../testing/provisioning-world';
@@ -31,7 +31,7 @@ describe('an open attempt whose marker is committed', () => {
 
   it('is unknown while its record takes no write', async () => {
     const { world, ports } = await committedInItsMarker();
-    const attempts = losingWrites(ports.attempts, () => true);
+    const attempts = losingWrites(ports.attempts);
     expect(await look({ ...ports, attempts }, world)).toBe('unknown');
     expect(world.attempt()).toMatchObject({ status: 'awaiting_payment' });
   });

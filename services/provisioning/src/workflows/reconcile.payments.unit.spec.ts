@@ -1,4 +1,5 @@
 /** Prepared creations by their first payment: paid ones are committed, and nothing is charged. */
+import { losingWrites } from '@platform/durable/testing';
 import { attemptSteps, type OpenAttempt } from '../domain/attempt';
 import { markerSteps, type OpenMarker } from '../domain/marker';
 import { beginRollback, stop } from '../domain/progress';
@@ -6,7 +7,6 @@ import { attemptsCollection } from '../store/collections';
 import {
   awaitingItsPerson,
   interruptedCreation,
-  losingWrites,
   openAttempt,
   paidWithoutAnswer,
 } from '../testing/interrupted-creations';
@@ -69,7 +69,7 @@ describe('a prepared creation whose first invoice is paid', () => {
 
   it('is unknown while its marker takes no write', async () => {
     const { world, ports, announced } = await paidWithoutAnswer();
-    const markers = losingWrites(ports.markers, () => true);
+    const markers = losingWrites(ports.markers);
     const attempt = world.attempt();
     expect(await look({ ...ports, markers }, world)).toBe('unknown');
     expect(world.attempt()).toEqual(attempt);

@@ -1,4 +1,5 @@
 /** A round of the reconciliation: what it reads, in which order, what it reports, and how it ends early. */
+import { losingWrites } from '@platform/durable/testing';
 import { creationOperationId } from '@platform/contracts-provisioning';
 import type { Attempt, Resolution } from '../domain/attempt';
 import { newRemains } from '../domain/remains';
@@ -7,7 +8,6 @@ import {
   awaitingItsPerson,
   cancelledInItsMarker,
   interruptedCreation,
-  losingWrites,
   notingPorts,
   paidWithoutAnswer,
 } from '../testing/interrupted-creations';
@@ -125,7 +125,7 @@ describe('a creation that was cancelled before it had a tombstone', () => {
   it('keeps its reservations until the tombstone is written', async () => {
     const { world, ports, announced } = await withoutMarker();
     cancelled(world);
-    const markers = losingWrites(ports.markers, () => true);
+    const markers = losingWrites(ports.markers);
     expect(await reconcile({ ...ports, markers })).toMatchObject({ settled: 0 });
     expect(world.attempt()).toMatchObject({ reservations: { state: 'held' } });
     expect(announced).toEqual([]);

@@ -1,8 +1,9 @@
 /** A rollback decides on the marker that it closed, and loses to every other process that changed the marker. */
+import { losingWrites, overtakenWrites } from '@platform/durable/testing';
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { markerSteps, type CreationMarker, type OpenMarker } from '../domain/marker';
 import { billingProfilesCollection, tenantsCollection } from '../store/collections';
-import { awaitingItsPerson, losingWrites, openAttempt } from '../testing/interrupted-creations';
+import { awaitingItsPerson, openAttempt } from '../testing/interrupted-creations';
 import { creationRequest, tenant, type ProvisioningWorld } from '../testing/provisioning-world';
 import type { ProvisioningPorts } from './ports';
 import { rollBack } from './roll-back';
@@ -31,10 +32,11 @@ async function changed({ markers }: ProvisioningPorts, change: Change): Promise<
 
 /** The same ports; another process changes the marker just before this write to it. */
 function beaten(ports: ProvisioningPorts, change: Change, write: 'closing' | 'tombstone'): ProvisioningPorts {
-  const markers = losingWrites(ports.markers, async ({ provisioningState }) => {
-    if ((provisioningState === 'cancelled') === (write === 'tombstone')) await changed(ports, change);
-    return false;
-  });
+  const markers = overtakenWrites(
+    ports.markers,
+    ({ provisioningState }) => (provisioningState === 'cancelled') === (write === 'tombstone'),
+    () => changed(ports, change),
+  );
   return { ...ports, markers };
 }
 
@@ -62,7 +64,7 @@ describe('a rollback that cannot close admission', () => {
   it.each<[string, (ports: ProvisioningPorts) => Promise<ProvisioningPorts>]>([
     ['finds no marker', async (ports) => without(ports)],
     ['finds a tombstone', (ports) => changed(ports, 'buries').then(() => ports)],
-    ['gets no answer', async (ports) => ({ ...ports, markers: losingWrites(ports.markers, () => true) })],
+    ['gets no answer', async (ports) => ({ ...ports, markers: losingWrites(ports.markers) })],
     ['finds a tombstone when it writes', async (ports) => beaten(ports, 'buries', 'closing')],
     ['finds another write when it writes', async (ports) => beaten(ports, 'writes, and leaves open,', 'closing')],
   ])('because it %s stops, and removes nothing', async (_what, change) => {

@@ -2,8 +2,9 @@
  * What a rollback removes, records and announces, and which listeners it notifies: every registered deletion listener,
  * once the row of the tenant existed.
  */
+import { losingWrites } from '@platform/durable/testing';
 import { creationOperationId } from '@platform/contracts-provisioning';
-import { awaitingItsPerson, losingWrites, openAttempt } from '../testing/interrupted-creations';
+import { awaitingItsPerson, openAttempt } from '../testing/interrupted-creations';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 import type { ProvisioningPorts } from './ports';

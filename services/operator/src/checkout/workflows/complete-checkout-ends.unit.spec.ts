@@ -1,15 +1,9 @@
 /** What a completion leaves when a read, a write or a call on its way does not end as it should. */
+import { fromThe, losing, losingWrites, onlyThe, overtaken } from '@platform/durable/testing';
 import type { PaymentProvider, ProviderCheckoutSession, ProviderSubscription } from '@platform/payment-provider';
 import { failedWith, handled, notKnown } from '../../operations/domain/event-outcome';
 import type { EventPorts } from '../../provider-events/workflows/event-ports';
 import { beginCheckout, completed, receipts, steps } from '../testing/checkout-world';
-import {
-  operationsAnswering,
-  operationsOvertaken,
-  overtaken,
-  subscriptionsAnswering,
-  unanswered,
-} from '../testing/interfered-writes';
 import { completeCheckout } from './complete-checkout';
 
 type Change = (events: EventPorts) => Partial<EventPorts>;
@@ -78,17 +72,21 @@ describe('a completion that does not begin', () => {
   });
 
   it.each([
-    [overtaken, failedWith('another callback was admitted for this session')],
-    [unanswered, notKnown('it is not known whether this callback was admitted (unreachable)')],
-  ])('because the write of its transition is answered %j, sends nothing', async (answer, expected) => {
-    const { outcome, world, operation } = await play((events) => subscriptionsAnswering(events, 1, answer));
+    ['is overtaken', overtaken('subscriptions'), failedWith('another callback was admitted for this session')],
+    [
+      'has no answer',
+      losing('subscriptions'),
+      notKnown('it is not known whether this callback was admitted (the answer was lost)'),
+    ],
+  ])('because the write of its transition %s, sends nothing', async (_how, change, expected) => {
+    const { outcome, world, operation } = await play(change);
     expect(outcome).toEqual(expected);
     expect(operation).toMatchObject({ status: 'awaiting_receipts', attempts: { length: 1 } });
     expect(steps(world)).toEqual(['create_session']);
   });
 
   it('because its attempt may not be admitted, sends nothing and keeps its transition', async () => {
-    const { outcome, world, begun, subscription } = await play((events) => operationsAnswering(events, 1, unanswered));
+    const { outcome, world, begun, subscription } = await play(losing('operations'));
     expect(outcome).toEqual(
       notKnown('it is not known whether the finishing attempt was admitted; the transition stays'),
     );
@@ -110,11 +108,8 @@ describe('a completion that stops for people', () => {
           ({ outcome: 'failed', kind: 'refused', code: 'gone', message: 'gone' }) as never,
       })),
     ],
-    ['the subscription that was sold could not be mirrored', (events) => subscriptionsAnswering(events, 2, unanswered)],
-    [
-      'the receipt of the session could not be written (unreachable)',
-      ({ receipts: kept }) => ({ receipts: { ...kept, insert: async () => unanswered } }),
-    ],
+    ['the subscription that was sold could not be mirrored', losing('subscriptions', fromThe(2))],
+    ['the receipt of the session could not be written (the answer was lost)', losing('receipts')],
   ])('says that %s, keeps the intent and writes no receipt', async (message, change) => {
     const { outcome, operation, subscription, world } = await play(change);
     expect(outcome).toEqual(notKnown(expect.stringContaining(message) as string));
@@ -148,8 +143,8 @@ describe('a completion that finds its subscription unpaid after all', () => {
   });
 
   it.each<[string, Change]>([
-    ['the journal', (events) => operationsAnswering(events, 2, unanswered)],
-    ['the subscription', (events) => subscriptionsAnswering(events, 2, unanswered)],
+    ['the journal', losing('operations', fromThe(2))],
+    ['the subscription', losing('subscriptions', fromThe(2))],
   ])('is not known to wait when %s could not be written', async (_record, change) => {
     const { outcome } = await play(both(unpaid, change));
     expect(outcome).toEqual(notKnown('the checkout could not be put back to waiting'));
@@ -176,8 +171,8 @@ describe('the card of a completed sale', () => {
   });
 
   it.each<[string, Change]>([
-    ['could not be recorded', (events) => operationsAnswering(events, 2, unanswered)],
-    ['was recorded by another writer', (events) => operationsOvertaken(events, 2)],
+    ['could not be recorded', losing('operations', fromThe(2))],
+    ['was recorded by another writer', overtaken('operations', onlyThe(2))],
   ])('is not sent when the call %s', async (_case, change) => {
     const { outcome, world } = await play(change);
     expect(outcome).toEqual(
@@ -207,7 +202,7 @@ describe('the end of a completion', () => {
 
   it('goes on when the receipt was written and its answer lost', async () => {
     const lossy: Change = ({ receipts: kept }) => ({
-      receipts: { ...kept, insert: async (draft) => (await kept.insert(draft), unanswered) },
+      receipts: losingWrites(kept, async (draft) => (await kept.insert(draft)).outcome === 'applied'),
     });
     const { outcome, operation } = await play(lossy);
     expect([outcome, operation.status]).toEqual([handled, 'succeeded']);
@@ -223,7 +218,7 @@ describe('the end of a completion', () => {
   });
 
   it('is not known when its journal could not be written', async () => {
-    const { outcome, world } = await play((events) => operationsAnswering(events, 3, unanswered));
+    const { outcome, world } = await play(losing('operations', fromThe(3)));
     expect(outcome).toEqual(notKnown('the checkout is complete, and its journal could not be written'));
     expect(await receipts(world)).toHaveLength(1);
   });

@@ -1,11 +1,11 @@
 /** An expired session ends its checkout once, by the event, by the round or by the operator who ended the session. */
+import { fromThe, losing, onlyThe, overtaken } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { failedWith, handled, notKnown, skipped } from '../../operations/domain/event-outcome';
 import type { SucceededOperation } from '../../operations/domain/operation';
 import type { EventPorts } from '../../provider-events/workflows/event-ports';
 import { beginCheckout, expired, receipts } from '../testing/checkout-world';
-import { operationsAnswering, operationsOvertaken, unanswered } from '../testing/interfered-writes';
 import { endCheckoutAtOnce } from './end-checkout-at-once';
 import { endWaitingCheckouts } from './end-waiting-checkouts';
 import { expireCheckout } from './expire-checkout';
@@ -44,17 +44,17 @@ describe('the event of an expired session', () => {
     ],
     [
       'another callback was admitted',
-      (events) => operationsOvertaken(events, 1),
+      overtaken('operations', onlyThe(1)),
       failedWith('another callback was admitted for this session'),
     ],
     [
       'its attempt may not be admitted',
-      (events) => operationsAnswering(events, 1, unanswered),
-      notKnown('it is not known whether this callback was admitted (unreachable)'),
+      losing('operations'),
+      notKnown('it is not known whether this callback was admitted (the answer was lost)'),
     ],
     [
       'its end could not be recorded',
-      (events) => operationsAnswering(events, 2, unanswered),
+      losing('operations', fromThe(2)),
       notKnown('the end of the checkout could not be recorded'),
     ],
   ])('leaves the hold on the workspace when %s', async (_case, change, outcome) => {

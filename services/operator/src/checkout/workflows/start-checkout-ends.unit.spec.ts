@@ -1,4 +1,5 @@
 /** What the start of a checkout sends, records and leaves when a read or a write on its way does not end well. */
+import { forged, fromThe, losing, onlyThe, overtakenWrites } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { Subscription } from '../../mirror/domain/subscription';
@@ -7,12 +8,6 @@ import { bootEvents, type EventBootOptions } from '../../provider-events/testing
 import type { EventPorts } from '../../provider-events/workflows/event-ports';
 import { createOperatorWorld } from '../../testing/operator-world';
 import { checkoutRequest, free, steps } from '../testing/checkout-world';
-import {
-  operationsAnswering,
-  operationsOvertaken,
-  subscriptionsAnswering,
-  unanswered,
-} from '../testing/interfered-writes';
 import { startCheckout } from './start-checkout';
 
 /** The ports of the start alone: the transition is taken before it. */
@@ -37,6 +32,15 @@ async function begin(change: Change = () => ({}), { workspace = free, options = 
   const answer = await runOperation(ports, checkoutRequest(request));
   return { world, ports, answer, reached, operation: world.operations()[0]! };
 }
+
+/** Another writer changes the operation just before its nth write. */
+const operationsOvertaken =
+  (nth: number): Change =>
+  ({ operations }) => ({
+    operations: overtakenWrites(operations, onlyThe(nth), (current) =>
+      operations.mutate(current, forged({ ...current, values: { ...current.values, by: 'another writer' } })),
+    ),
+  });
 
 /** What is sent, as the workflow prepares it. */
 function watched({ provider }: EventPorts, prepared: unknown[]): Partial<EventPorts> {
@@ -214,16 +218,16 @@ describe('the trial of a checkout', () => {
   });
 
   it('is recorded before the session is made, and no session is made when it cannot be', async () => {
-    const { answer, world } = await begin((events) => operationsAnswering(events, 1, unanswered), { options: decided });
+    const { answer, world } = await begin(losing('operations'), { options: decided });
     expect(answer).toEqual({
       kind: 'store_unavailable',
-      detail: 'No session was made: the trial decision could not be recorded (unreachable).',
+      detail: 'No session was made: the trial decision could not be recorded (the answer was lost).',
     });
     expect(steps(world)).toEqual([]);
   });
 
   it('is left to a writer that was faster, and no session is made', async () => {
-    const { answer, world } = await begin((events) => operationsOvertaken(events, 1), { options: decided });
+    const { answer, world } = await begin(operationsOvertaken(1), { options: decided });
     expect(answer).toMatchObject({ kind: 'unfinished', operation: { values: { by: 'another writer' } } });
     expect(steps(world)).toEqual([]);
   });
@@ -238,7 +242,7 @@ describe('a session that was made', () => {
   const must = expect.stringContaining('It must be expired at the provider.') as string;
 
   it.each<[string, Change]>([
-    ['could not be written', (events) => subscriptionsAnswering(events, 1, unanswered)],
+    ['could not be written', losing('subscriptions')],
     [
       'has no transition any more',
       ({ subscriptions }) => ({
@@ -268,17 +272,17 @@ describe('a session that was made', () => {
   });
 
   it('is not acknowledged when its journal could not be written', async () => {
-    const { answer, world, reached } = await begin((events) => operationsAnswering(events, 3, unanswered));
+    const { answer, world, reached } = await begin(losing('operations', fromThe(3)));
     expect(answer).toEqual({
       kind: 'store_unavailable',
-      detail: expect.stringContaining('the journal could not be written (unreachable)') as string,
+      detail: expect.stringContaining('the journal could not be written (the answer was lost)') as string,
     });
     expect(world.subscription()).toHaveProperty('checkout');
     expect(reached).toEqual([]);
   });
 
   it('is left to a writer that was faster', async () => {
-    const { answer, reached } = await begin((events) => operationsOvertaken(events, 3));
+    const { answer, reached } = await begin(operationsOvertaken(3));
     expect(answer).toMatchObject({ kind: 'unfinished', operation: { values: { by: 'another writer' } } });
     expect(reached).toEqual([]);
   });

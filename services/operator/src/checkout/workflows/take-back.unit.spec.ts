@@ -1,15 +1,9 @@
 /** The sale of a session whose bank has refused: it is ended at the provider before the checkout ends. */
+import { fromThe, losing, onlyThe, overtaken } from '@platform/durable/testing';
 import { failedWith, handled, notKnown } from '../../operations/domain/event-outcome';
 import { providerEvent } from '../../provider-events/testing/event-world';
 import type { EventPorts } from '../../provider-events/workflows/event-ports';
 import { beginCheckout, completed, steps } from '../testing/checkout-world';
-import {
-  operationsAnswering,
-  operationsOvertaken,
-  overtaken,
-  subscriptionsAnswering,
-  unanswered,
-} from '../testing/interfered-writes';
 import { completeCheckout } from './complete-checkout';
 
 type Change = (events: EventPorts) => Partial<EventPorts>;
@@ -60,8 +54,8 @@ describe('a sale that a bank refuses', () => {
   });
 
   it.each<[string, Change]>([
-    ['could not be recorded', (events) => operationsAnswering(events, 2, unanswered)],
-    ['was recorded by another writer', (events) => operationsOvertaken(events, 2)],
+    ['could not be recorded', losing('operations', fromThe(2))],
+    ['was recorded by another writer', overtaken('operations', onlyThe(2))],
   ])('is not ended when the call %s', async (_case, change) => {
     const { outcome, world } = await refuse(change);
     expect(outcome).toEqual(notKnown('the end of the sale could not be recorded; nothing was sent'));
@@ -69,13 +63,13 @@ describe('a sale that a bank refuses', () => {
   });
 
   it('is left to the callback that was admitted first', async () => {
-    const { outcome, world } = await refuse((events) => subscriptionsAnswering(events, 1, overtaken));
+    const { outcome, world } = await refuse(overtaken('subscriptions'));
     expect(outcome).toEqual(failedWith('another callback was admitted for this session'));
     expect(steps(world)).toEqual(['create_session']);
   });
 
   it('is not known to have ended when the journal could not be written', async () => {
-    const { outcome } = await refuse((events) => operationsAnswering(events, 3, unanswered));
+    const { outcome } = await refuse(losing('operations', fromThe(3)));
     expect(outcome).toEqual(notKnown('the end of the checkout could not be recorded'));
   });
 
@@ -105,12 +99,12 @@ describe('a sale that waits for its bank', () => {
   it.each<[string, Change, ReturnType<typeof failedWith>]>([
     [
       'could not be written',
-      (events) => operationsAnswering(events, 1, unanswered),
-      notKnown('what the checkout waits for could not be recorded (unreachable)'),
+      losing('operations'),
+      notKnown('what the checkout waits for could not be recorded (the answer was lost)'),
     ],
     [
       'came after the write of another callback',
-      (events) => operationsOvertaken(events, 1),
+      overtaken('operations', onlyThe(1)),
       failedWith('another callback is at work on this session'),
     ],
   ])('is not handled when the note %s', async (_case, change, expected) => {

@@ -1,9 +1,8 @@
 /** The end of a transition that an item held: after its outcome is written, by its executor or by a later sweep. */
-import { forged } from '@platform/durable/testing';
+import { forged, losingWrites } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { newItem, type MigrationItem } from '../domain/migration-item';
-import { unanswered } from '../testing/interfered-writes';
 import { bootMigrations, createMigrationWorld } from '../testing/migration-world';
 import { finishClearingItems } from './clear-item-transition';
 import { itemInvestigation } from './resolve-migration';
@@ -92,7 +91,7 @@ describe('the sweep of transitions that items left', () => {
     expect(await finishClearingItems({ ...ports, log })).toBe(3);
     expect(warned).toEqual([]);
     const left = await leftBehind();
-    const subscriptions = unanswered(left.ports.subscriptions, () => true);
+    const subscriptions = losingWrites(left.ports.subscriptions);
     expect(await finishClearingItems({ ...left.ports, subscriptions, log })).toBe(0);
     expect(warned).toEqual(['failed', 'skipped', 'succeeded'].map((status) => ({ itemId: `${job}:${status}` })));
   });

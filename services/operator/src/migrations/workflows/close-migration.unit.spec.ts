@@ -1,8 +1,7 @@
 /** The end of an investigation of a whole job: what prevents it, and what it leaves. */
-import { forged } from '@platform/durable/testing';
+import { forged, losingWrites } from '@platform/durable/testing';
 import { newMigration, type PlanMigration } from '../domain/migration';
 import { newItem, type MigrationItem } from '../domain/migration-item';
-import { unanswered } from '../testing/interfered-writes';
 import { bootMigrations, createMigrationWorld, itemStatuses, jobOf, request } from '../testing/migration-world';
 import { closingInvestigation } from './resolve-migration';
 
@@ -57,7 +56,7 @@ describe('the closing of a stopped job', () => {
     const { world, ports } = await stoppedWith('succeeded', 'pending');
     const planned = await closingInvestigation.plan(ports, asked);
     if (!planned.ok) throw new Error(planned.error);
-    const items = unanswered(ports.items, () => true);
+    const items = losingWrites(ports.items);
     expect(await closingInvestigation.record({ ...ports, items }, planned.value)).toMatchObject({
       ok: false,
       error: expect.stringContaining('goes on where this ended'),

@@ -1,4 +1,5 @@
 /** The job's record in the hands of its executor: what is written, how often, and what ends it. */
+import { losing, overtakenWrites } from '@platform/durable/testing';
 import type { OutboxEntry } from '@platform/kernel';
 import { createLatch } from '@platform/testing';
 import {
@@ -11,7 +12,6 @@ import {
   type LiveMigration,
   type PlanMigration,
 } from '../domain/migration';
-import { overtaken, unanswered } from '../testing/interfered-writes';
 import { bootMigrations, createMigrationWorld, jobOf, request } from '../testing/migration-world';
 import { openJobRecord, progressEntry } from './job-record';
 import type { MigrationPorts } from './ports';
@@ -56,11 +56,6 @@ async function opened(
   return { world, ports, record, writes, announced };
 }
 
-const elsewhere =
-  ({ migrations }: MigrationPorts) =>
-  (current: PlanMigration) =>
-    migrations.mutate(current, migrationSteps.keep(current, {}));
-
 describe('the record of a job', () => {
   it('admits 25 workspaces by one write, however many of them are asked for at a time', async () => {
     const { record, writes, announced } = await opened();
@@ -90,8 +85,8 @@ describe('the record of a job', () => {
   });
 
   it('is not written again by an executor that lost it, also not for workspaces that were admitted', async () => {
-    const { record, writes } = await opened((honest) => ({
-      migrations: overtaken(honest.migrations, (next) => next.progressTurn === 1, elsewhere(honest)),
+    const { record, writes } = await opened(({ migrations }) => ({
+      migrations: overtakenWrites(migrations, (next) => next.progressTurn === 1),
     }));
     expect(await record.reserve(1)).toBe('written');
     expect(await record.publishProgress()).toBe('lost');
@@ -106,7 +101,7 @@ describe('the record of a job', () => {
 
   it('is written again after a write without an answer, and admits nothing by that write', async () => {
     let unreachable = true;
-    const { record } = await opened(({ migrations }) => ({ migrations: unanswered(migrations, () => unreachable) }));
+    const { record } = await opened(losing('migrations', () => unreachable));
     expect(await record.reserve(1)).toBe('unknown');
     unreachable = false;
     expect(await record.reserve(1)).toBe('written');
@@ -121,7 +116,7 @@ describe('the record of a job', () => {
       const answer = createLatch();
       const { record } = await opened(
         ({ migrations }) => ({
-          migrations: overtaken(
+          migrations: overtakenWrites(
             migrations,
             (next) => next.progressTurn === 1,
             () => answer.wait(),

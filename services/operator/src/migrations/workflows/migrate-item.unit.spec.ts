@@ -1,9 +1,9 @@
 /** One workspace of a migration: what follows when a write of it has no answer, or when another writer is first. */
+import { losing, losingWrites, overtaken, overtakenWrites } from '@platform/durable/testing';
 import { StoreUnavailableError } from '@platform/mongo';
 import { silentLog } from '@platform/kernel';
 import { mirror, type Subscription } from '../../mirror/domain/subscription';
-import { migrationItemSteps, type MigrationItem } from '../domain/migration-item';
-import { overtaken, unanswered } from '../testing/interfered-writes';
+import type { MigrationItem } from '../domain/migration-item';
 import {
   bootMigrations,
   createMigrationWorld,
@@ -43,38 +43,14 @@ const mirrors = (next: object) => 'planId' in next && next.planId === 'pro';
 
 describe('an item whose write has no answer', () => {
   it.each<[string, (honest: Ports) => Partial<Ports>, MigrationItem['status'], number, Given]>([
-    ['that begins it', ({ items }) => ({ items: unanswered(items, of('running')) }), 'pending', 0, {}],
-    [
-      'that skips it',
-      ({ items }) => ({ items: unanswered(items, of('skipped')) }),
-      'pending',
-      0,
-      { changes: { 1: { status: 'past_due' } } },
-    ],
-    [
-      'that takes its workspace',
-      ({ subscriptions }) => ({ subscriptions: unanswered(subscriptions, takes) }),
-      'reconciliation_required',
-      0,
-      {},
-    ],
-    [
-      'that says it succeeded',
-      ({ items }) => ({ items: unanswered(items, of('succeeded')) }),
-      'reconciliation_required',
-      1,
-      {},
-    ],
-    [
-      'that says it failed',
-      ({ items }) => ({ items: unanswered(items, of('failed')) }),
-      'reconciliation_required',
-      1,
-      { fault: 'card_declined' },
-    ],
+    ['that begins it', losing('items', of('running')), 'pending', 0, {}],
+    ['that skips it', losing('items', of('skipped')), 'pending', 0, { changes: { 1: { status: 'past_due' } } }],
+    ['that takes its workspace', losing('subscriptions', takes), 'reconciliation_required', 0, {}],
+    ['that says it succeeded', losing('items', of('succeeded')), 'reconciliation_required', 1, {}],
+    ['that says it failed', losing('items', of('failed')), 'reconciliation_required', 1, { fault: 'card_declined' }],
     [
       'that stops it',
-      ({ items }) => ({ items: unanswered(items, of('reconciliation_required')) }),
+      losing('items', of('reconciliation_required')),
       'running',
       1,
       { fault: 'lost_answer_before_effect' },
@@ -111,7 +87,7 @@ describe('an item whose write has no answer', () => {
       const world = await createMigrationWorld(2, changes);
       const { ports } = bootMigrations(world, 1);
       const shown: string[] = [];
-      const items = overtaken(ports.items, of('succeeded'), async ({ tenantId }: MigrationItem) =>
+      const items = overtakenWrites(ports.items, of('succeeded'), ({ tenantId }) =>
         shown.push(world.subscription(tenantId).planId),
       );
       await bootMigrations(world, 1, { ports: { items } }).submit({ ...request, fromPlanId, targetPlanId });
@@ -121,7 +97,7 @@ describe('an item whose write has no answer', () => {
 
   it('to the mirror stops it alone, because its change was made', async () => {
     const { world } = await migrated(({ subscriptions }) => ({
-      subscriptions: unanswered(subscriptions, (next) => mirrors(next) && next._id === 'ws-001'),
+      subscriptions: losingWrites(subscriptions, (next) => mirrors(next) && next._id === 'ws-001'),
     }));
     expect(world.items()).toMatchObject([
       {
@@ -136,11 +112,6 @@ describe('an item whose write has no answer', () => {
 });
 
 describe('an item that another writer changes first', () => {
-  const elsewhere =
-    ({ items }: Ports) =>
-    (current: MigrationItem) =>
-      items.mutate(current, migrationItemSteps.keep(current, {}));
-
   it.each<[string, MigrationItem['status'], MigrationItem['status'], number, Given]>([
     ['before it begins', 'running', 'pending', 0, {}],
     ['before it is skipped', 'skipped', 'pending', 0, { changes: { 1: { status: 'past_due' } } }],
@@ -148,10 +119,7 @@ describe('an item that another writer changes first', () => {
     ['before it has failed', 'failed', 'running', 1, { fault: 'card_declined' }],
     ['before it stops', 'reconciliation_required', 'running', 1, { fault: 'lost_answer_before_effect' }],
   ])('%s makes its executor stale: it writes nothing more', async (_when, write, status, sends, given) => {
-    const { world, errors } = await migrated(
-      (honest) => ({ items: overtaken(honest.items, of(write), elsewhere(honest)) }),
-      given,
-    );
+    const { world, errors } = await migrated(overtaken('items', of(write)), given);
     expect(itemStatuses(world)).toEqual({ 'ws-001': status, 'ws-002': 'pending' });
     expect(world.provider.sends()).toHaveLength(sends);
     expect(jobOf(world).status).toBe('running');
@@ -182,7 +150,7 @@ describe('an item that another writer changes first', () => {
     ],
   ])('in its subscription is skipped with its reason: %s', async (reason, change) => {
     const { world } = await migrated((honest) => ({
-      subscriptions: overtaken(
+      subscriptions: overtakenWrites(
         honest.subscriptions,
         (next) => takes(next) && next._id === 'ws-001' && next.planId === 'starter',
         change(honest),

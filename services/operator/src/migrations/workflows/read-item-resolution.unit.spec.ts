@@ -1,9 +1,8 @@
 /** What an investigation of one workspace is judged by: its job, its executor and what the provider shows of its call. */
 import type { AskExecutors } from '@platform/durable/executors';
-import { forged } from '@platform/durable/testing';
+import { forged, losingWrites, overtakenWrites } from '@platform/durable/testing';
 import { createLatch } from '@platform/testing';
 import type { MigrationItem } from '../domain/migration-item';
-import { overtaken, unanswered } from '../testing/interfered-writes';
 import { bootMigrations, createMigrationWorld, jobOf, request, type MigrationLife } from '../testing/migration-world';
 import { handlesOfItem } from './item-findings';
 import { itemBecomes } from './read-item-resolution';
@@ -51,7 +50,7 @@ describe('an item under way', () => {
     const world = await createMigrationWorld(1);
     const { ports } = bootMigrations(world, 1);
     const latch = createLatch();
-    const items = overtaken(
+    const items = overtakenWrites(
       ports.items,
       (next) => next.status === 'succeeded',
       () => latch.wait(),
@@ -65,7 +64,7 @@ describe('an item under way', () => {
     latch.open();
     await running;
     const left = await stopped('lost_answer_after_effect', ({ items: honest }) => ({
-      items: unanswered(honest, (next) => next.status === 'reconciliation_required'),
+      items: losingWrites(honest, (next) => next.status === 'reconciliation_required'),
     }));
     expect([left.world.items()[0]?.status, jobOf(left.world).status]).toEqual(['running', 'reconciliation_required']);
     expect(await itemInvestigation.plan(left.ports, applied)).toMatchObject({ ok: true });
@@ -76,7 +75,7 @@ describe('an item under way', () => {
     world.provider.failNext('lost_answer_after_effect');
     const { ports } = bootMigrations(world, 1);
     const latch = createLatch();
-    const items = overtaken(
+    const items = overtakenWrites(
       ports.items,
       (next) => next.status === 'succeeded',
       () => latch.wait(),

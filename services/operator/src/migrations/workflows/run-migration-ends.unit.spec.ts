@@ -1,10 +1,9 @@
 /** How a job is admitted and how it ends when the store, another process or this process itself interrupts it. */
+import { losing, overtaken, overtakenWrites } from '@platform/durable/testing';
 import { migrationLimits } from '@platform/contracts-operator';
 import { StoreUnavailableError } from '@platform/mongo';
 import { silentLog } from '@platform/kernel';
-import { migrationSteps, newMigration, type PlanMigration } from '../domain/migration';
-
-import { overtaken, unanswered } from '../testing/interfered-writes';
+import { newMigration, type PlanMigration } from '../domain/migration';
 import {
   bootMigrations,
   createMigrationWorld,
@@ -47,10 +46,6 @@ async function run(
 
 const about = { migrationId: 'mig-00000001' };
 const becomes = (status: PlanMigration['status']) => (next: { readonly status: string }) => next.status === status;
-const elsewhere =
-  ({ migrations }: MigrationPorts) =>
-  (current: PlanMigration) =>
-    migrations.mutate(current, migrationSteps.keep(current, {}));
 
 /** Another process stops the job, and people close it. */
 async function closeElsewhere(world: MigrationWorld): Promise<void> {
@@ -85,9 +80,7 @@ describe('the admission of a job', () => {
   });
 
   it('that another process was given leaves the job to it', async () => {
-    const { world, ended, lines } = await run(2, (honest) => ({
-      migrations: overtaken(honest.migrations, becomes('capturing'), elsewhere(honest)),
-    }));
+    const { world, ended, lines } = await run(2, overtaken('migrations', becomes('capturing')));
     await ended;
     expect(jobOf(world).status).toBe('pending');
     expect([world.items(), lines]).toEqual([[], []]);
@@ -184,20 +177,20 @@ describe('a running job', () => {
   });
 
   it.each([
-    ['has no answer', (honest: MigrationPorts) => unanswered(honest.migrations, becomes('running'))],
-    ['is lost', (honest: MigrationPorts) => overtaken(honest.migrations, becomes('running'), elsewhere(honest))],
-  ])('begins nothing when the write that begins it %s', async (_how, migrations) => {
-    const { world, ended } = await run(2, (honest) => ({ migrations: migrations(honest) }));
+    ['has no answer', losing('migrations', becomes('running'))],
+    ['is lost', overtaken('migrations', becomes('running'))],
+  ])('begins nothing when the write that begins it %s', async (_how, differing) => {
+    const { world, ended } = await run(2, differing);
     await ended;
     expect(jobOf(world).status).toBe('capturing');
     expect(world.provider.sends()).toEqual([]);
   });
 
   it.each([
-    ['unknown', (honest: MigrationPorts) => unanswered(honest.migrations, becomes('completed'))],
-    ['lost', (honest: MigrationPorts) => overtaken(honest.migrations, becomes('completed'), elsewhere(honest))],
-  ])('says that its end could not be recorded: %s', async (written, migrations) => {
-    const { world, ended, lines } = await run(1, (honest) => ({ migrations: migrations(honest) }));
+    ['unknown', losing('migrations', becomes('completed'))],
+    ['lost', overtaken('migrations', becomes('completed'))],
+  ])('says that its end could not be recorded: %s', async (written, differing) => {
+    const { world, ended, lines } = await run(1, differing);
     await ended;
     expect(jobOf(world).status).toBe('running');
     expect(lines.at(-1)).toEqual(['error', { ...about, written }]);
@@ -213,13 +206,10 @@ describe('a running job', () => {
     ['has no answer', 'unknown', 'reconciliation_required'],
     ['is lost', 'lost', 'running'],
   ])('begins no workspace when its reservation %s', async (_how, how, status) => {
-    const reserves = (next: PlanMigration | object) => 'admittedThrough' in next && next.admittedThrough === 25;
-    const { world, ended, lines } = await run(2, (honest) => ({
-      migrations:
-        how === 'unknown'
-          ? unanswered(honest.migrations, (next) => next.status === 'running' && reserves(next))
-          : overtaken(honest.migrations, (next) => next.status === 'running' && reserves(next), elsewhere(honest)),
-    }));
+    const reserves = (next: Pick<PlanMigration, 'status' | 'admittedThrough'>) =>
+      next.status === 'running' && next.admittedThrough === 25;
+    const interfered = how === 'unknown' ? losing : overtaken;
+    const { world, ended, lines } = await run(2, interfered('migrations', reserves));
     await ended;
     expect(jobOf(world).status).toBe(status);
     expect(lines.at(-1)).toEqual([
@@ -244,7 +234,7 @@ describe('a running job', () => {
         findById: (id) => (read.push(id), honest.subscriptions.findById(id)),
       },
       governor: { ...honest.governor, acquire: async () => void (ending = ending || moment === 'acquire') },
-      migrations: overtaken(
+      migrations: overtakenWrites(
         honest.migrations,
         (next) => next.admittedThrough > 0 && next.status === 'running',
         async () => void (ending = ending || moment === 'reserve'),

@@ -1,8 +1,7 @@
 /** The workspaces of a closed job that were never begun: all of them skipped, now or at the next start. */
-import { forged } from '@platform/durable/testing';
+import { forged, losingWrites, overtakenWrites } from '@platform/durable/testing';
 import { emptyTally, newMigration, type PlanMigration } from '../domain/migration';
-import { migrationItemSteps, newItem, type MigrationItem } from '../domain/migration-item';
-import { overtaken, unanswered } from '../testing/interfered-writes';
+import { newItem, type MigrationItem } from '../domain/migration-item';
 import { bootMigrations, createMigrationWorld } from '../testing/migration-world';
 import { finishClosings, skipNeverBegun } from './skip-never-begun';
 
@@ -54,12 +53,8 @@ describe('workspaces that were never begun', () => {
   it.each(['changes meanwhile', 'cannot be written'])('are not all skipped when one of them %s', async (how) => {
     const { ports, skipped } = await listed(3);
     const second = (next: { readonly _id: string }) => next._id.endsWith('ws-002');
-    const items =
-      how === 'cannot be written'
-        ? unanswered(ports.items, second)
-        : overtaken(ports.items, second, (current: MigrationItem) =>
-            ports.items.mutate(current, migrationItemSteps.keep(current, {})),
-          );
+    const interfered = how === 'cannot be written' ? losingWrites : overtakenWrites;
+    const items = interfered(ports.items, second);
     expect(await skipNeverBegun({ ...ports, items }, job, at)).toBe(false);
     expect(skipped().map(({ tenantId }) => tenantId)).toEqual(['ws-001', 'ws-003']);
   });

@@ -1,9 +1,9 @@
 /** The stop of a job, write by write: what is fenced off, who is alerted, and what a lost write leaves. */
+import { losingWrites, overtakenWrites } from '@platform/durable/testing';
 import { silentLog, type OutboxEntry } from '@platform/kernel';
 import { createLatch } from '@platform/testing';
-import { migrationSteps, type LiveMigration, type PlanMigration } from '../domain/migration';
-import { stopItem, type MigrationItem } from '../domain/migration-item';
-import { overtaken, unanswered } from '../testing/interfered-writes';
+import type { LiveMigration, PlanMigration } from '../domain/migration';
+import { stopItem } from '../domain/migration-item';
 import {
   bootMigrations,
   createMigrationWorld,
@@ -22,7 +22,7 @@ async function underWay(count = 40) {
   const world = await createMigrationWorld(count);
   const { ports } = bootMigrations(world, 1);
   const latch = createLatch();
-  const subscriptions = overtaken(
+  const subscriptions = overtakenWrites(
     ports.subscriptions,
     (next) => 'transition' in next,
     () => latch.wait(),
@@ -128,10 +128,10 @@ describe('the stop of a job', () => {
   it('sends no alert of a workspace that its executor ended first', async () => {
     const { world, ports } = await underWay(1);
     const { noted, ports: watched } = noting();
-    const items = overtaken(
+    const items = overtakenWrites(
       ports.items,
       (next) => next.status === 'reconciliation_required',
-      (current: MigrationItem) => ports.items.mutate(current, stopItem(current as never, error, new Date(0))),
+      (current) => ports.items.mutate(current, stopItem(current as never, error, new Date(0))),
     );
     await stopInterruptedMigrations({ ...ports, ...watched, items }, superseded);
     expect([noted.ended, noted.ofItems]).toEqual([[], []]);
@@ -146,19 +146,17 @@ describe('a stop whose write', () => {
   it('has no answer is not done, and says that the next start does it', async () => {
     const { world, ports } = await underWay(2);
     const { noted, ports: watched } = noting();
-    const migrations = unanswered(ports.migrations, stops);
+    const migrations = losingWrites(ports.migrations, stops);
     expect(await stopMigration({ ...ports, ...watched, migrations }, live(jobOf(world)), error)).toBe(false);
     expect(jobOf(world).status).toBe('running');
-    expect(noted.errors).toEqual([{ ...about, reason: 'unreachable' }]);
+    expect(noted.errors).toEqual([{ ...about, reason: 'the answer was lost' }]);
     expect(noted.ofJobs).toEqual([]);
   });
 
   it('is lost to another process leaves the job to it, without a word', async () => {
     const { world, ports } = await underWay(2);
     const { noted, ports: watched } = noting();
-    const migrations = overtaken(ports.migrations, stops, (current: PlanMigration) =>
-      ports.migrations.mutate(current, migrationSteps.keep(current, {})),
-    );
+    const migrations = overtakenWrites(ports.migrations, stops);
     expect(await stopInterruptedMigrations({ ...ports, ...watched, migrations }, superseded)).toEqual([]);
     expect(jobOf(world).status).toBe('running');
     expect([noted.errors, noted.ofJobs]).toEqual([[], []]);
