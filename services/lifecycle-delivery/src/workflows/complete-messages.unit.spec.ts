@@ -1,5 +1,5 @@
 /** What a round checks again: the messages since the last one, and whatever the last one could not bring to its end. */
-import { forged } from '@platform/durable/testing';
+import { forged, losingWrites } from '@platform/durable/testing';
 import { createLatch, settle as turns } from '@platform/testing';
 import type { RunningDelivery } from '../delivery';
 import type { WaivedDelivery } from '../domain/delivery';
@@ -86,12 +86,11 @@ describe('a round of the reconciliation', () => {
     async (what) => {
       await leaveIncomplete('operation-1');
       world.clock.advance(fiveMinutes);
-      const { deliveries } = running.ports;
-      const insert: typeof deliveries.insert = async () => {
+      const deliveries = losingWrites(running.ports.deliveries, () => {
         if (what === 'unavailable') throw new Error('the store is away');
-        return { outcome: 'unknown', reason: 'the answer was lost' };
-      };
-      const round1 = round({ ...running.ports, deliveries: { ...deliveries, insert } });
+        return true;
+      });
+      const round1 = round({ ...running.ports, deliveries });
       await (what === 'unknown' ? round1 : expect(round1).rejects.toThrow('the store is away'));
       world.clock.advance(day);
       expect(await round()).toMatchObject({ messagesCompleted: 1 });
@@ -133,9 +132,7 @@ describe('a round of the reconciliation', () => {
     expect(await completeMessages(running.ports, null)).toEqual({ completed: 0, incompleteSince: null });
     await leaveIncomplete('operation-2');
     const { createdAt } = (await running.ports.messages.findById('operation-2'))!;
-    const { deliveries } = running.ports;
-    const insert: typeof deliveries.insert = async () => ({ outcome: 'unknown', reason: 'the answer was lost' });
-    const failing = { ...running.ports, deliveries: { ...deliveries, insert } };
+    const failing = { ...running.ports, deliveries: losingWrites(running.ports.deliveries) };
     expect(await completeMessages(failing, null)).toEqual({ completed: 0, incompleteSince: createdAt });
     expect(await completeMessages(running.ports, null)).toEqual({ completed: 1, incompleteSince: null });
   });
@@ -177,15 +174,13 @@ describe('a round of the reconciliation', () => {
       }
       const ended = new Map(order.map((operationId) => [operationId, createLatch()]));
       ended.get(order[0]!)!.open();
-      const { deliveries } = running.ports;
       const hasOpenDelivery = async (operationId: string): Promise<boolean> => {
         await ended.get(operationId)!.wait();
         // The next one ends once the result of this one is counted.
         void turns(10).then(() => ended.get(order[order.indexOf(operationId) + 1] ?? '')?.open());
         return true;
       };
-      const insert: typeof deliveries.insert = async () => ({ outcome: 'unknown', reason: 'the answer was lost' });
-      const failing = { ...running.ports, hasOpenDelivery, deliveries: { ...deliveries, insert } };
+      const failing = { ...running.ports, hasOpenDelivery, deliveries: losingWrites(running.ports.deliveries) };
       expect(await completeMessages(failing, null)).toEqual({ completed: 0, incompleteSince: accepted[0] });
     },
   );

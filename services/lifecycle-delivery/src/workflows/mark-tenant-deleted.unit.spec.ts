@@ -1,6 +1,7 @@
 /**
  * The mark of a deleted tenant: waiting deliveries are skipped, and the requester gets an answer as often as it asks.
  */
+import { losingWrites } from '@platform/durable/testing';
 import { lifecycleTypes, type TenantDeletedSettled } from '@platform/contracts-lifecycle-delivery';
 import { createFakeWorld, requestedAt } from '../testing/fake-world';
 import type { RunningDelivery } from '../delivery';
@@ -68,10 +69,9 @@ describe('the deletion of a tenant', () => {
     const { ports } = running;
     const deletion = { tenantId: 'acme', operationId: 'delete-acme', deletedAt: requestedAt };
     const mark = (over: Partial<DeliveryPorts> = {}) => markTenantDeleted({ ...ports, ...over }, deletion);
-    const unknown = { outcome: 'unknown' as const, reason: 'the answer was lost' };
     const lost = { kind: 'nak', reason: 'the answer was lost' };
     const { deletedTenants, broker } = ports;
-    expect(await mark({ deletedTenants: { ...deletedTenants, insert: async () => unknown } })).toEqual(lost);
+    expect(await mark({ deletedTenants: losingWrites(deletedTenants) })).toEqual(lost);
     const [delivery] = await ports.deliveries.find({}, { sort: { _id: 1 }, limit: 1 });
     const notNow = { kind: 'nak', reason: `delivery ${delivery!._id} could not be skipped now` };
     expect(await markTenantDeleted(answering(ports, 'deliveries', 'unknown'), deletion)).toEqual(notNow);

@@ -1,4 +1,5 @@
 /** A creation that does not begin, and one in whose midst a read fails; which reservations each plan needs. */
+import { losing } from '@platform/durable/testing';
 import { StoreUnavailableError } from '@platform/mongo';
 import { settle } from '@platform/testing';
 import {
@@ -10,8 +11,6 @@ import {
 } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 import type { ProvisioningPorts } from './ports';
-
-const unanswered = () => Promise.resolve({ outcome: 'unknown', reason: 'the store did not answer' } as const);
 
 async function play(
   change: (ports: ProvisioningPorts, world: ProvisioningWorld) => Partial<ProvisioningPorts>,
@@ -33,16 +32,8 @@ describe('a creation that cannot begin', () => {
         return {};
       },
     ],
-    [
-      'the window of the account gets no answer',
-      'store_unavailable',
-      ({ windows }) => ({ windows: { ...windows, insert: unanswered } }),
-    ],
-    [
-      'its intent gets no answer',
-      'store_unavailable',
-      ({ attempts }) => ({ attempts: { ...attempts, insert: unanswered } }),
-    ],
+    ['the window of the account gets no answer', 'store_unavailable', losing('windows')],
+    ['its intent gets no answer', 'store_unavailable', losing('attempts')],
   ])('is refused, and nothing is reserved or sent: %s', async (_why, code, change) => {
     const { world, creating } = await play(change, { trialDays: 14 });
     expect(await creating).toEqual({ kind: 'refused', code, message: expect.any(String) });

@@ -2,6 +2,7 @@
  * A creation whose store does not answer one write, or whose marker or record another process changes meanwhile: it
  * stops where it is, and nothing after that step happens.
  */
+import { losing, overtakenWrites } from '@platform/durable/testing';
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { settle } from '@platform/testing';
 import { billingProfilesCollection, markersCollection, tenantsCollection } from '../store/collections';
@@ -15,8 +16,6 @@ import {
 } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 import type { ProvisioningPorts } from './ports';
-
-const unanswered = () => Promise.resolve({ outcome: 'unknown', reason: 'the store did not answer' } as const);
 
 const sold = ['create_customer', 'attach_payment_method', 'set_default_payment_method', 'create_subscription'];
 const paid = [...sold, 'pay_invoice'];
@@ -40,37 +39,16 @@ async function play(
 }
 
 /** The write of the marker into this state gets no answer. */
-const markerUnanswered =
-  (state: string) =>
-  ({ markers }: ProvisioningPorts): Partial<ProvisioningPorts> => ({
-    markers: {
-      ...markers,
-      mutate: (...given) => (given[1].provisioningState === state ? unanswered() : markers.mutate(...given)),
-    },
-  });
+const markerUnanswered = (state: string) =>
+  losing('markers', (next: { readonly provisioningState: string }) => next.provisioningState === state);
 
 describe('a creation whose store does not answer', () => {
   it.each<[string, string[], number, Parameters<typeof play>]>([
-    ['the marker', [], 0, [({ markers }) => ({ markers: { ...markers, insert: unanswered } })]],
-    [
-      'the reservation of capacity',
-      [],
-      0,
-      [({ capacity }) => ({ capacity: { ...capacity, insert: unanswered } }), creationRequest({ plan: freePlan })],
-    ],
-    [
-      'the reservation of a trial',
-      [],
-      0,
-      [({ trials }) => ({ trials: { ...trials, insert: unanswered } }), creationRequest(), 14],
-    ],
-    ['the row of the tenant', sold, 0, [({ tenants }) => ({ tenants: { ...tenants, insert: unanswered } })]],
-    [
-      'the billing profile',
-      sold,
-      0,
-      [({ billingProfiles }) => ({ billingProfiles: { ...billingProfiles, insert: unanswered } })],
-    ],
+    ['the marker', [], 0, [losing('markers')]],
+    ['the reservation of capacity', [], 0, [losing('capacity'), creationRequest({ plan: freePlan })]],
+    ['the reservation of a trial', [], 0, [losing('trials'), creationRequest(), 14]],
+    ['the row of the tenant', sold, 0, [losing('tenants')]],
+    ['the billing profile', sold, 0, [losing('billingProfiles')]],
     ['that the payment is awaited', sold, 1, [markerUnanswered('awaiting_payment')]],
     ['the commitment', paid, 1, [markerUnanswered('committed')]],
   ])('stops with everything kept: %s', async (_what, sent, heard, given) => {
@@ -122,16 +100,11 @@ const beforeItsReading =
 const beforeItsWriting = (state: string, meanwhile: Meanwhile) => {
   let changed = false;
   return ({ markers }: ProvisioningPorts, world: ProvisioningWorld): Partial<ProvisioningPorts> => ({
-    markers: {
-      ...markers,
-      mutate: async (...given) => {
-        if (given[1].provisioningState === state && !changed) {
-          changed = true;
-          await meanwhile(world);
-        }
-        return markers.mutate(...given);
-      },
-    },
+    markers: overtakenWrites(
+      markers,
+      (next) => next.provisioningState === state && !changed && (changed = true),
+      () => meanwhile(world),
+    ),
   });
 };
 
@@ -215,7 +188,7 @@ describe('a creation whose marker another process changes', () => {
           await tombstone(playing);
           if (inserted.outcome === 'applied')
             await tenants.mutate(inserted.record, { ...inserted.record, status: 'cancelled' });
-          return unanswered();
+          return { outcome: 'unknown', reason: 'the answer was lost' };
         },
       },
     }));

@@ -1,4 +1,5 @@
 /** A deletion whose writes or messages are not acknowledged: it stops with what is known, and calls no listener again. */
+import { fromThe, losingWrites } from '@platform/durable/testing';
 import type { DeletionRequested } from '@platform/contracts-provisioning';
 import { StoreUnavailableError } from '@platform/mongo';
 import { settle } from '@platform/testing';
@@ -13,7 +14,6 @@ const request: DeletionRequested = {
   planId: 'starter',
   requestedAt: '2026-01-01T00:00:00.000Z',
 };
-const away = { outcome: 'unknown', reason: 'away' } as const;
 const unrecorded = 'a deletion could not be recorded';
 
 async function open() {
@@ -32,15 +32,11 @@ async function ask(ports: DeletionPorts) {
   return admission;
 }
 
-/** The same ports; from the write with this number on, the store does not acknowledge a write of a deletion. */
-function losingFrom(ports: DeletionPorts, first: number): DeletionPorts {
-  let writes = 0;
-  const mutate: DeletionPorts['deletions']['mutate'] = async (...given) => {
-    writes += 1;
-    return writes >= first ? away : ports.deletions.mutate(...given);
-  };
-  return { ...ports, deletions: { ...ports.deletions, mutate } };
-}
+/** The same ports; writes of deletions get lost from this one on. The first one creates the record. */
+const losingFrom = (ports: DeletionPorts, first: number): DeletionPorts => ({
+  ...ports,
+  deletions: losingWrites(ports.deletions, fromThe(first)),
+});
 
 describe('a deletion in a store that does not answer', () => {
   it('is to be requested again, with the reason, when it could not be recorded', async () => {
@@ -53,9 +49,9 @@ describe('a deletion in a store that does not answer', () => {
 
   it('calls no listener that it could not record, and stops at the next request', async () => {
     const { world, ports, stored, said } = await open();
-    expect(await ask(losingFrom(ports, 1))).toMatchObject({ kind: 'admitted' });
+    expect(await ask(losingFrom(ports, 2))).toMatchObject({ kind: 'admitted' });
     expect(world.heard).toEqual([]);
-    expect(world.logged).toEqual([{ tenantId: tenant, reason: 'away' }, unrecorded]);
+    expect(world.logged).toEqual([{ tenantId: tenant, reason: 'the answer was lost' }, unrecorded]);
     expect(await stored()).toMatchObject({ status: 'calling', listenerCalls: [] });
     expect(await ask(ports)).toEqual({ kind: 'stands' });
     expect(await stored()).toMatchObject({
@@ -71,7 +67,7 @@ describe('a deletion in a store that does not answer', () => {
 
   it('announces no end that it could not record', async () => {
     const { world, ports, stored, said } = await open();
-    await ask(losingFrom(ports, 3));
+    await ask(losingFrom(ports, 4));
     expect(world.heard.map(({ listener }) => listener)).toEqual(['storage', 'search-index']);
     expect(await stored()).toMatchObject({ status: 'calling' });
     expect(said()).toEqual([]);
@@ -79,7 +75,7 @@ describe('a deletion in a store that does not answer', () => {
 
   it('stops with an alert when the row of the workspace could not be marked as deleted', async () => {
     const { world, ports, stored, said } = await open();
-    await ask({ ...ports, tenants: { ...ports.tenants, mutate: async () => away } });
+    await ask({ ...ports, tenants: losingWrites(ports.tenants) });
     expect(await stored()).toMatchObject({
       status: 'reconciliation_required',
       lastError: {

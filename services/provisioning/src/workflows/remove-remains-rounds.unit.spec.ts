@@ -1,4 +1,5 @@
 /** One round over the remains of a creation: what it reads, what it sends once, and what it records. */
+import { losingWrites } from '@platform/durable/testing';
 import { failed, refused, unknown } from '@platform/kernel';
 import { settle } from '@platform/testing';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -228,15 +229,14 @@ describe('remains that are kept', () => {
 describe('the reservations of a creation that was resolved as not applied', () => {
   it('are held until its remains are noted, once, and are then given back', async () => {
     const { world, ports, plan } = await planned({}, { plan: freePlan });
-    const away = { outcome: 'unknown', reason: 'away' } as const;
-    const notNoting = { ...ports, remains: { ...ports.remains, insert: async () => away } };
+    const notNoting = { ...ports, remains: losingWrites(ports.remains) };
     expect(await attemptInvestigation.record(notNoting, plan)).toMatchObject({ ok: true });
     expect(await reconcile(notNoting)).toMatchObject({ settled: 0 });
     const attempt = world.attempt();
     expect(attempt).toMatchObject({ status: 'cancelled', reservations: { state: 'held' } });
     expect([world.remains(), world.capacity()[0]?.allocations.length]).toEqual([undefined, 1]);
     if (!attempt) throw new Error('there is no attempt');
-    const notSettling = { ...ports, attempts: { ...ports.attempts, mutate: async () => away } };
+    const notSettling = { ...ports, attempts: losingWrites(ports.attempts) };
     expect(await endReservations(notSettling, attempt)).toBe(false);
     const noted = world.remains();
     expect(noted).toMatchObject({ status: 'open' });

@@ -1,4 +1,5 @@
 /** Taking, binding and settling reservations: the answers, the records, and what an answer that is lost leaves open. */
+import { losingWrites } from '@platform/durable/testing';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { Revisioned } from '@platform/kernel';
 import { capacityKey } from '../domain/identity';
@@ -11,17 +12,14 @@ import {
   type ProvisioningWorld,
 } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
-import type { ProvisioningPorts } from './ports';
 import { bindTrial, settleReservations, takeTrial } from './reserve';
-
-const unanswered = () => Promise.resolve({ outcome: 'unknown', reason: 'the store did not answer' } as const);
 
 /** The same collection; no insertion, or no change of a record, gets an answer. */
 function silent<T extends Revisioned>(
   collection: RevisionedCollection<T>,
   write: 'insert' | 'mutate',
 ): RevisionedCollection<T> {
-  return { ...collection, [write]: unanswered };
+  return { ...collection, [write]: async () => ({ outcome: 'unknown', reason: 'the answer was lost' }) };
 }
 
 const holders = (world: ProvisioningWorld) =>
@@ -93,11 +91,9 @@ describe('the reservations of a creation at its end', () => {
     const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
     const { ports } = bootProvisioning(world);
     if (status === 'cancelled') world.provider.failNext('card_declined', { step: 'set_default_payment_method' });
-    const mutate: ProvisioningPorts['attempts']['mutate'] = (current, next, announce) =>
-      next.reservations.state === 'settled' ? unanswered() : ports.attempts.mutate(current, next, announce);
     const holding = {
       ...ports,
-      attempts: { ...ports.attempts, mutate },
+      attempts: losingWrites(ports.attempts, ({ reservations }) => reservations.state === 'settled'),
       capacity: silent(ports.capacity, 'mutate'),
       trials: silent(ports.trials, 'mutate'),
     };

@@ -1,4 +1,5 @@
 /** The end of an investigation of a creation, with its marker: which writes it makes, and which of them decides. */
+import { fromThe, losingWrites } from '@platform/durable/testing';
 import { refused } from '@platform/kernel';
 import { attemptSteps, type OpenAttempt } from '../domain/attempt';
 import {
@@ -14,8 +15,6 @@ import { attemptInvestigation } from './resolve-attempt';
 
 type Stop = 'lost payment' | 'failed listener' | 'failed rollback' | 'no marker';
 
-const away = { outcome: 'unknown', reason: 'away' } as const;
-
 async function stopped(how: Stop) {
   const world = await createProvisioningWorld();
   const life = bootProvisioning(world);
@@ -25,7 +24,7 @@ async function stopped(how: Stop) {
   if (how === 'failed listener')
     world.listenerAnswers.set('storage', () => refused({ code: 'timeout', message: 'late' }));
   const paymentMethodId = how === 'failed rollback' ? 'pm_card_chargeCustomerFail' : 'pm_card_visa';
-  const creating = how === 'no marker' ? { ...ports, markers: { ...ports.markers, insert: async () => away } } : ports;
+  const creating = how === 'no marker' ? { ...ports, markers: losingWrites(ports.markers) } : ports;
   await createWorkspace(creating, creationRequest({ paymentMethodId }));
   world.clock.advance(660_000);
   return { world, life, ports };
@@ -60,14 +59,10 @@ async function record(
 }
 
 /** The same ports; writes of attempts from this one on are not acknowledged. */
-function losingFrom(ports: ProvisioningPorts, first: number): ProvisioningPorts {
-  let writes = 0;
-  const mutate: ProvisioningPorts['attempts']['mutate'] = async (...given) => {
-    writes += 1;
-    return writes >= first ? away : ports.attempts.mutate(...given);
-  };
-  return { ...ports, attempts: { ...ports.attempts, mutate } };
-}
+const losingFrom = (ports: ProvisioningPorts, first: number): ProvisioningPorts => ({
+  ...ports,
+  attempts: losingWrites(ports.attempts, fromThe(first)),
+});
 
 describe('the marker of a creation that an investigation ends', () => {
   it('is committed with the resolution, at its time', async () => {
@@ -132,7 +127,9 @@ describe('the marker of a creation that an investigation ends', () => {
     const { world, ports } = await stopped(how);
     expect(await record(world, losingFrom(ports, 2), outcome)).toMatchObject({
       ok: false,
-      error: expect.stringContaining('It is not known whether the resolution was written (away)') as string,
+      error: expect.stringContaining(
+        'It is not known whether the resolution was written (the answer was lost)',
+      ) as string,
     });
     const decided = world.marker();
     expect([decided?.provisioningState, world.attempt()?.status]).toEqual([ends, 'reconciliation_required']);
@@ -173,7 +170,7 @@ describe('the end of an investigation that cannot be written', () => {
     const before = [world.marker(), world.attempt()];
     expect(await record(world, losingFrom(ports, 1), 'not_applied')).toEqual({
       ok: false,
-      error: 'Nothing was written (away). Read the attempt again.',
+      error: 'Nothing was written (the answer was lost). Read the attempt again.',
     });
     expect([world.marker(), world.attempt()]).toEqual(before);
   });

@@ -1,4 +1,5 @@
 /** The answer to the caller of a creation, and what an executor does that loses its record or cannot write it. */
+import { fromThe, overtakenWrites } from '@platform/durable/testing';
 import { settle } from '@platform/testing';
 import { attemptSteps, type Attempt, type OpenAttempt } from '../domain/attempt';
 import { attemptsCollection, tenantsCollection } from '../store/collections';
@@ -95,13 +96,7 @@ describe('an executor of a creation', () => {
   it('refuses when the record has disappeared', async () => {
     const world = await createProvisioningWorld();
     const { ports } = bootProvisioning(world);
-    const attempts: typeof ports.attempts = {
-      ...ports.attempts,
-      mutate: async (current, ...given) => {
-        await ports.attempts.remove(current);
-        return ports.attempts.mutate(current, ...given);
-      },
-    };
+    const attempts = overtakenWrites(ports.attempts, fromThe(1), (current) => ports.attempts.remove(current));
     expect(await createWorkspace({ ...ports, attempts }, creationRequest())).toMatchObject({
       kind: 'refused',
       code: 'store_unavailable',

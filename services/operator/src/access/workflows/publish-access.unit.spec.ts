@@ -1,3 +1,4 @@
+import { onlyThe, overtakenWrites } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';
 import { workspaceAccessBucket, type WorkspaceAccess } from '@platform/contracts-operator';
 import { createManualClock } from '@platform/kernel';
@@ -113,22 +114,12 @@ describe('a suspension', () => {
   it('wins the race against the self-service request that had read the record before', async () => {
     const stage = await setStage();
     const { life, gateway, world } = stage;
-    const raced = { ...life.ports.subscriptions };
-    let first = true;
-    Object.assign(life.ports, {
-      subscriptions: {
-        ...raced,
-        mutate: async (...given: Parameters<typeof raced.mutate>) => {
-          if (first) {
-            first = false;
-            const current = world.subscription()!;
-            const access = { state: 'closed', since: world.clock.now(), operationId: 'op' } as const;
-            await raced.mutate(current, withAccessRevision(current, { ...current, access }));
-          }
-          return raced.mutate(...given);
-        },
-      },
-    });
+    const raced = life.ports.subscriptions;
+    const access = { state: 'closed', since: world.clock.now(), operationId: 'op' } as const;
+    const subscriptions = overtakenWrites(raced, onlyThe(1), (current) =>
+      raced.mutate(current, withAccessRevision(current, { ...current, access })),
+    );
+    Object.assign(life.ports, { subscriptions });
     const answer = await gateway.request('PUT', '/api/saas/workspaces/acme/plan', {
       role: 'user',
       body: { operationId: 'op-later-0001', planId: 'pro' },

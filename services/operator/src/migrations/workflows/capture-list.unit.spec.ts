@@ -1,4 +1,5 @@
 /** The list of a migration: read in pages, written once, and never half a list that a job goes on with. */
+import { losingWrites } from '@platform/durable/testing';
 import { StoreUnavailableError } from '@platform/mongo';
 import { newItem } from '../domain/migration-item';
 import { bootMigrations, createMigrationWorld, itemStatuses, jobOf, request } from '../testing/migration-world';
@@ -82,9 +83,8 @@ describe('the capture of a list', () => {
   it('ends the job when an item cannot be written', async () => {
     const world = await createMigrationWorld(2);
     const { ports } = bootMigrations(world, 1);
-    const insert: typeof ports.items.insert = async (draft) =>
-      draft.ordinal === 2 ? { outcome: 'unknown', reason: 'unreachable' } : ports.items.insert(draft);
-    await bootMigrations(world, 1, { ports: { items: { ...ports.items, insert } } }).submit();
+    const items = losingWrites(ports.items, ({ ordinal }) => ordinal === 2);
+    await bootMigrations(world, 1, { ports: { items } }).submit();
     expect(jobOf(world)).toMatchObject({ status: 'reconciliation_required', error: { code: 'store_unavailable' } });
     expect(world.provider.sends()).toEqual([]);
   });

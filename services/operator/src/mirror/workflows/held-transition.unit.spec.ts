@@ -1,4 +1,5 @@
 /** What the holder of a transition writes to the mirror, and what it leaves to others. */
+import { losingWrites } from '@platform/durable/testing';
 import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
 import { holdsTransition, type Subscription } from '../domain/subscription';
 import { mirrorRefreshesCollection } from '../store/mirror-refreshes';
@@ -105,10 +106,7 @@ describe('the end of a transition', () => {
 
   it('waits for the note: the transition remains while it cannot be made', async () => {
     const { world, ports } = await open();
-    const refreshes: typeof ports.refreshes = {
-      ...ports.refreshes,
-      insert: async () => ({ outcome: 'unknown', reason: 'unreachable' }),
-    };
+    const refreshes = losingWrites(ports.refreshes);
     const held = { tenantId: tenant };
     expect(await clearLeftTransition({ ...ports, refreshes }, held, isHeld, renamed, refresh)).toBe(false);
     expect(world.subscription()).toMatchObject({ transition, planId: 'starter' });

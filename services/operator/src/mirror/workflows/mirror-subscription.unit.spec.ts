@@ -1,4 +1,5 @@
 /** How a reading of the provider becomes the mirror, what prevents it, and how often store and provider are asked. */
+import { overtakenWrites } from '@platform/durable/testing';
 import { succeeded } from '@platform/kernel';
 import type { ProviderSchedule, ProviderSubscription, SchedulePhase } from '@platform/payment-provider';
 import { plansCollection } from '../../catalogue/store/plans';
@@ -96,10 +97,7 @@ describe('the mirror of a workspace', () => {
 
   it('is read again from the provider for each race that it loses, at most twelve times', async () => {
     const { ports, asked } = await open({ quantity: 3 });
-    const subscriptions: typeof ports.subscriptions = {
-      ...ports.subscriptions,
-      mutate: async () => ({ outcome: 'not_applied' }),
-    };
+    const subscriptions = overtakenWrites(ports.subscriptions);
     expect(await mirrorSubscription({ ...ports, subscriptions }, tenant)).toEqual({
       kind: 'store_unavailable',
       reason: 'the mirror could not be written',

@@ -1,3 +1,4 @@
+import { losingWrites } from '@platform/durable/testing';
 import type { WorkspaceCommitted } from '@platform/contracts-provisioning';
 import { bootEvents } from '../../provider-events/testing/event-world';
 import { createOperatorWorld } from '../../testing/operator-world';
@@ -92,14 +93,7 @@ describe('the mirror of a committed workspace', () => {
     'is asked for again when it is not known whether %s took it',
     async (part) => {
       const { events } = await open();
-      const lost = {
-        ...events,
-        [part]: {
-          ...events[part],
-          findById: (id: string) => events[part].findById(id),
-          insert: async () => ({ outcome: 'unknown' as const, reason: 'lost' }),
-        },
-      };
+      const lost = { ...events, [part]: losingWrites(events[part]) };
       expect(await mirrorWorkspace(lost, committed())).toBe('again');
       expect(await mirrorWorkspace(events, committed())).toBe('mirrored');
     },

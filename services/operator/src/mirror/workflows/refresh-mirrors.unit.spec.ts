@@ -1,4 +1,5 @@
 /** Notes to read a mirror again: how they are made, when they are removed, and how often they are tried. */
+import { losingWrites } from '@platform/durable/testing';
 import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
 import { mirrorRefreshesCollection } from '../store/mirror-refreshes';
 import { refreshMirror, refreshMirrors, requestRefresh } from './refresh-mirrors';
@@ -79,10 +80,7 @@ describe('the refresh of a workspace', () => {
     const transition = { operationId: 'op-other-00001', kind: 'suspend', requestedAt: new Date(0) } as const;
     if (part === 'the transition') await ports.subscriptions.mutate(before, { ...before, transition });
     if (part === 'the provider') world.provider.setDown(true);
-    const subscriptions: typeof ports.subscriptions = {
-      ...ports.subscriptions,
-      mutate: async () => ({ outcome: 'unknown', reason: 'unreachable' }),
-    };
+    const subscriptions = losingWrites(ports.subscriptions);
     expect(await refreshMirror(part === 'the store' ? { ...ports, subscriptions } : ports, tenant)).toBe(false);
     expect(notes()).toMatchObject([{ _id: tenant, eventId: 'evt_1' }]);
     expect(reads).toHaveLength({ 'the transition': 0, 'the provider': 1, 'the store': 12 }[part]);

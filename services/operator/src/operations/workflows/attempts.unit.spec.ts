@@ -1,4 +1,5 @@
 /** What an attempt counts, logs and keeps, and what it leaves to others. */
+import { losingWrites, overtakenWrites } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';
 import { deliverSettlements } from '../../testing/operator-history';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
@@ -51,8 +52,6 @@ function judgedMeanwhile(ports: OperatorPorts, world: OperatorWorld, operationId
   };
   return { ...ports, provider };
 }
-
-const unanswered = async () => ({ outcome: 'unknown', reason: 'the network is down' }) as const;
 
 describe('the counts of an operation', () => {
   it('name each answer of the provider and each status that it reaches, once', async () => {
@@ -144,13 +143,8 @@ describe('the transition of an attempt', () => {
     const world = await createOperatorWorld();
     const { ports } = observed(world);
     let races = 0;
-    const mutate: OperatorPorts['subscriptions']['mutate'] = async (...given) => {
-      races += 1;
-      const read = (await ports.subscriptions.findById(tenant))!;
-      await ports.subscriptions.mutate(read, { ...read, workspaceName: `Acme ${races}` });
-      return ports.subscriptions.mutate(...given);
-    };
-    const answer = await runOperation({ ...ports, subscriptions: { ...ports.subscriptions, mutate } }, suspend);
+    const subscriptions = overtakenWrites(ports.subscriptions, () => (races += 1) > 0);
+    const answer = await runOperation({ ...ports, subscriptions }, suspend);
     expect(answer).toMatchObject({
       kind: 'failed',
       operation: {
@@ -166,11 +160,8 @@ describe('the transition of an attempt', () => {
     const world = await createOperatorWorld();
     const { ports, logged } = observed(world);
     world.provider.failNext('rate_limited');
-    const { subscriptions } = ports;
-    const ended = () => world.operations()[0]?.status === 'failed';
-    const mutate: typeof subscriptions.mutate = async (...given) =>
-      ended() ? unanswered() : subscriptions.mutate(...given);
-    const answer = await runOperation({ ...ports, subscriptions: { ...subscriptions, mutate } }, suspend);
+    const subscriptions = losingWrites(ports.subscriptions, () => world.operations()[0]?.status === 'failed');
+    const answer = await runOperation({ ...ports, subscriptions }, suspend);
     expect(answer.kind).toBe('failed');
     expect(logged).toContainEqual({ operationId: suspend.operationId, tenantId: tenant });
     expect(world.subscription()).toHaveProperty('transition');
@@ -179,14 +170,11 @@ describe('the transition of an attempt', () => {
   it('is not taken by an attempt whose operation people ended meanwhile', async () => {
     const world = await createOperatorWorld();
     const { ports, counted } = observed(world);
-    const { subscriptions } = ports;
-    const mutate: typeof subscriptions.mutate = async (...given) => {
+    const subscriptions = overtakenWrites(ports.subscriptions, async () => {
       await recordEnd(world, suspend.operationId, 'not_applied');
-      const read = (await subscriptions.findById(tenant))!;
-      await subscriptions.mutate(read, { ...read, workspaceName: 'Acme & Sons' });
-      return subscriptions.mutate(...given);
-    };
-    const answer = await runOperation({ ...ports, subscriptions: { ...subscriptions, mutate } }, suspend);
+      return true;
+    });
+    const answer = await runOperation({ ...ports, subscriptions }, suspend);
     expect(answer).toMatchObject({ kind: 'failed', operation: { error: { code: 'resolved_not_applied' } } });
     expect(counted).toEqual([]);
     expect(world.subscription()).toMatchObject({ access: { state: 'open' } });

@@ -1,4 +1,5 @@
 /** What a person's credits reserve of the day: which part, in which record, and what is known when it cannot be written. */
+import { losingWrites } from '@platform/durable/testing';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { creditPartsMax, type CreditPart } from '../domain/credit-allowance';
 import type { CreditApproval, OperationRequest } from '../domain/operation';
@@ -77,10 +78,9 @@ describe('the part of a credit', () => {
   it('that cannot be recorded keeps the credit from beginning', async () => {
     const world = await createOperatorWorld();
     const { ports, asked } = approving(boot(world), approval);
-    const insert = async () => ({ outcome: 'unknown', reason: 'the network is down' }) as const;
-    const away = { ...ports.creditLimits.allowances, name: ports.creditLimits.allowances.name, insert };
+    const allowances = losingWrites(ports.creditLimits.allowances);
     const answer = await runOperation(
-      { ...ports, creditLimits: { ...ports.creditLimits, allowances: away } },
+      { ...ports, creditLimits: { ...ports.creditLimits, allowances } },
       credit(1, 600),
     );
     expect(answer).toEqual({ kind: 'store_unavailable', detail: expect.any(String) as string });

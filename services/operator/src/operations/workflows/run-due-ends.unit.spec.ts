@@ -2,6 +2,7 @@
  * Changes that fall due with time: each is one operation with a fixed id, whichever process starts it and however
  * often.
  */
+import { overtakenWrites } from '@platform/durable/testing';
 import { chosenOperationIdSchema, operationIdSchema } from '@platform/contracts-operator';
 import { accessOf } from '../../mirror/domain/access';
 import type { Subscription } from '../../mirror/domain/subscription';
@@ -118,14 +119,7 @@ describe('the end of free access', () => {
     const world = await granted();
     world.clock.advance(400 * dayMs);
     const life = bootOperator(world, 1);
-    const { subscriptions } = life.ports;
-    /** Another writer is faster every time. */
-    const lost: typeof subscriptions.mutate = async (...given) => {
-      const read = (await subscriptions.findById(tenant))!;
-      await subscriptions.mutate(read, { ...read, workspaceName: `${read.workspaceName}.` });
-      return subscriptions.mutate(...given);
-    };
-    await runDueEnds({ ...life.ports, subscriptions: { ...subscriptions, mutate: lost } });
+    await runDueEnds({ ...life.ports, subscriptions: overtakenWrites(life.ports.subscriptions) });
     expect(ended(world)).toMatchObject([{ status: 'failed', error: { code: 'transition_pending' } }]);
     world.clock.advance(23 * hourMs);
     expect(await runDueEnds(life.ports)).toEqual({ started: 1, succeeded: 1 });

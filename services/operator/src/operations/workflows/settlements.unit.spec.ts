@@ -1,4 +1,5 @@
 /** The reports of other services: which are taken, which are asked for once more, and what is left to people. */
+import { losingWrites } from '@platform/durable/testing';
 import type { SettledMessage } from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
 import { settle } from '@platform/testing';
@@ -57,7 +58,6 @@ async function loseTransition(world: OperatorWorld): Promise<void> {
   await subscriptions.mutate(read, { ...read, transition });
 }
 
-const unanswered = async () => ({ outcome: 'unknown', reason: 'the network is down' }) as const;
 const actions: readonly Action[] = ['suspend', 'reactivate', 'delete_workspace'];
 
 describe.each(actions)('a report that %s waits for', (action) => {
@@ -75,7 +75,7 @@ describe.each(actions)('a report that %s waits for', (action) => {
 
   it('is asked for once more while the store does not take it, and changes nothing', async () => {
     const { world, life, report, operation, pending } = await waiting(action);
-    const operations = { ...life.ports.operations, mutate: unanswered };
+    const operations = losingWrites(life.ports.operations);
     const sent = world.provider.sends().length;
     expect(await report({ ...life.ports, operations })).toBe('again');
     expect(operation().status).toBe('awaiting_receipts');
@@ -146,7 +146,7 @@ describe('an effect that cannot be mirrored', () => {
   };
   const away = async ({ life: { ports } }: Running): Promise<OperatorPorts> => ({
     ...ports,
-    subscriptions: { ...ports.subscriptions, mutate: unanswered },
+    subscriptions: losingWrites(ports.subscriptions),
   });
 
   it.each([
@@ -195,7 +195,7 @@ describe('the report of a part of a deletion', () => {
     const { ports } = bootOperator(world, 1);
     await runOperation(ports, exampleRequest('delete_workspace'));
     await settle();
-    const operations = { ...ports.operations, mutate: unanswered };
+    const operations = losingWrites(ports.operations);
     const [first] = world.reports;
     expect(await settleDeletion({ ...ports, operations }, first!)).toBe('again');
     expect(await settleDeletion(ports, first!)).toBe('recorded');

@@ -1,4 +1,5 @@
 /** The waits of callers and payments: how they end, and what is known where they end without an outcome. */
+import { losingWrites } from '@platform/durable/testing';
 import { silentLog, unknown } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
@@ -146,12 +147,9 @@ describe('the sweep of transitions that were left', () => {
     const world = await createOperatorWorld();
     const { ports } = bootOperator(world, 1);
     if (end === 'failed') world.provider.failNext('card_declined');
-    const mutate: typeof ports.subscriptions.mutate = async (...given) =>
-      world.operations()[0]?.status === end
-        ? { outcome: 'unknown', reason: 'the network is down' }
-        : ports.subscriptions.mutate(...given);
+    const subscriptions = losingWrites(ports.subscriptions, () => world.operations()[0]?.status === end);
     const request = exampleRequest('upgrade_plan');
-    await runOperation({ ...ports, subscriptions: { ...ports.subscriptions, mutate } }, request);
+    await runOperation({ ...ports, subscriptions }, request);
     expect(world.subscription()).toMatchObject({ transition: { operationId: request.operationId } });
     return { world, ports, operation: world.operations()[0]! };
   }
@@ -191,11 +189,8 @@ describe('the sweep of transitions that were left', () => {
     const world = await createOperatorWorld();
     const { ports } = bootOperator(world, 1);
     world.provider.failNext('rate_limited');
-    const mutate: typeof ports.subscriptions.mutate = async (...given) =>
-      world.operations()[0]?.status === 'failed'
-        ? { outcome: 'unknown', reason: 'the network is down' }
-        : ports.subscriptions.mutate(...given);
-    const away = { ...ports, subscriptions: { ...ports.subscriptions, mutate } };
+    const subscriptions = losingWrites(ports.subscriptions, () => world.operations()[0]?.status === 'failed');
+    const away = { ...ports, subscriptions };
     await runOperation(away, suspend);
     expect(await finishClearing(away)).toEqual({ standing: 1, cleared: 0 });
     expect(await finishClearing(ports)).toEqual({ standing: 1, cleared: 1 });

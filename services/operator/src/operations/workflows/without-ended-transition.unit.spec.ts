@@ -1,4 +1,5 @@
 /** The transition of an operation that has ended: what the next operation sees, and what it clears. */
+import { losingWrites } from '@platform/durable/testing';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
 import { exampleRequest } from '../testing/example-worlds';
 import type { OperatorPorts } from './ports';
@@ -14,11 +15,8 @@ async function held(end: 'succeeded' | 'failed' | 'not yet') {
   const { ports } = bootOperator(world, 1);
   if (end === 'failed') world.provider.failNext('card_declined');
   if (end === 'not yet') world.provider.askForConfirmation('sub_acme');
-  const mutate: typeof ports.subscriptions.mutate = async (...given) =>
-    world.operations()[0]?.status === end
-      ? { outcome: 'unknown', reason: 'the network is down' }
-      : ports.subscriptions.mutate(...given);
-  await runOperation({ ...ports, subscriptions: { ...ports.subscriptions, mutate } }, upgrade);
+  const subscriptions = losingWrites(ports.subscriptions, () => world.operations()[0]?.status === end);
+  await runOperation({ ...ports, subscriptions }, upgrade);
   const read = world.subscription()!;
   expect(read).toMatchObject({ transition: { operationId: upgrade.operationId } });
   const reads: string[] = [];

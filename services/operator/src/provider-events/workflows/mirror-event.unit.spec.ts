@@ -1,4 +1,5 @@
 /** Which reads an event of a workspace makes, and how its workspace is found. */
+import { losingWrites } from '@platform/durable/testing';
 import { bootEvents, outcomesOf, providerEvent } from '../testing/event-world';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { createOperatorWorld } from '../../testing/operator-world';
@@ -90,7 +91,6 @@ describe('an event whose workspace cannot be mirrored now', () => {
     reason: 'no answer',
     phase: 'bytes_written',
   });
-  const unwritable: EventPorts['refreshes']['insert'] = async () => ({ outcome: 'unknown', reason: 'unreachable' });
 
   it('has nothing to mirror when the workspace has no subscription', async () => {
     const workspace = { provider: { customerId: 'cus_acme' } };
@@ -112,7 +112,7 @@ describe('an event whose workspace cannot be mirrored now', () => {
   it('is not known to be mirrored when the mirror could not be written', async () => {
     const away = ({ subscriptions, provider }: EventPorts): Partial<EventPorts> => ({
       provider: { ...provider, retrieveSubscription: changed(provider) },
-      subscriptions: { ...subscriptions, mutate: async () => ({ outcome: 'unknown', reason: 'unreachable' }) },
+      subscriptions: losingWrites(subscriptions),
     });
     expect(await ended({}, away)).toMatchObject({ status: 'unknown', error: 'the mirror could not be written' });
   });
@@ -130,7 +130,7 @@ describe('an event whose workspace cannot be mirrored now', () => {
     });
     const forgetful = (events: EventPorts) => ({
       ...silent(events),
-      refreshes: { ...events.refreshes, insert: unwritable },
+      refreshes: losingWrites(events.refreshes),
     });
     expect(await ended(workspace, forgetful)).toMatchObject({
       status: 'unknown',

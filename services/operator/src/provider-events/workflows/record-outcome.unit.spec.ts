@@ -1,4 +1,5 @@
 /** What is recorded, published and logged about an event, however its handling ends. */
+import { fromThe, losing, losingWrites } from '@platform/durable/testing';
 import { silentLog, type Log } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createLatch } from '@platform/testing';
@@ -95,7 +96,7 @@ describe('the end of an event', () => {
     const unread = { outcome: 'unknown', reason: 'no answer', phase: 'bytes_written' } as const;
     const { recorded, handle, logged } = await open(({ provider, refreshes }) => ({
       provider: { ...provider, retrieveSubscription: async () => unread },
-      refreshes: { ...refreshes, insert: async () => ({ outcome: 'unknown', reason: 'unreachable' }) },
+      refreshes: losingWrites(refreshes),
     }));
     await handle();
     expect(await recorded()).toMatchObject({ status: 'unknown' });
@@ -103,9 +104,7 @@ describe('the end of an event', () => {
   });
 
   it('that cannot be recorded stays pending, is not published, and is logged for people', async () => {
-    const { world, recorded, handle, logged } = await open(({ admissions }) => ({
-      admissions: { ...admissions, mutate: async () => ({ outcome: 'unknown', reason: 'unreachable' }) },
-    }));
+    const { world, recorded, handle, logged } = await open(losing('admissions', fromThe(2)));
     expect(await handle()).toBe('done');
     expect(await recorded()).toMatchObject({ status: 'pending' });
     expect(outcomes(world)).toEqual([]);

@@ -1,4 +1,5 @@
 /** Which events the start of a process ends, and what the receiver and the operators get to know of it. */
+import { losingWrites } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';
 import { newAdmission } from '../domain/provider-event';
 import { bootEvents, outcomesOf, providerEvent } from '../testing/event-world';
@@ -58,11 +59,7 @@ describe('the start of a process', () => {
 
   it('neither publishes nor names an event whose end it could not record', async () => {
     const { world, ports, warned, start } = await open();
-    const admissions: EventPorts['admissions'] = {
-      ...ports.admissions,
-      mutate: async () => ({ outcome: 'unknown', reason: 'unreachable' }),
-    };
-    expect(await start(superseded, { admissions })).toEqual([]);
+    expect(await start(superseded, { admissions: losingWrites(ports.admissions) })).toEqual([]);
     expect([outcomesOf(world), warned]).toEqual([{}, []]);
   });
 
