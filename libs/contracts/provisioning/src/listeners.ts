@@ -51,9 +51,11 @@ export const registerListenerSchema = z.object({
   order: z.int().min(0).max(1_000).default(100),
   registeredBy: instance,
   /**
-   * Does not change an existing registration with the same values, even one of another process; restores a missing one.
+   * Does not change the registration of another process, unless that is of a lower `version`; restores a missing one.
    */
   renew: z.boolean().default(false),
+  /** Release of the listener, an increasing number: an older one never replaces a newer one. */
+  version: z.int().min(0).optional(),
 });
 export type RegisterListener = z.output<typeof registerListenerSchema>;
 

@@ -8,6 +8,8 @@ export interface Listener extends Revisioned {
   readonly events: readonly ProvisioningEvent[];
   readonly order: number;
   readonly registeredBy: string;
+  /** The release that registered last; absent when the registration named none. */
+  readonly version?: number;
 }
 
 /** The listeners of this event, in the order in which they are called. */
@@ -24,16 +26,20 @@ export type RegistrationDecision =
   | { readonly kind: 'write'; readonly replaced: boolean };
 
 /**
- * The latest registration of a name replaces the former; a renewal with the same values does not change which process
- * made it.
+ * The latest registration of a name replaces the former, unless it belongs to an older release. A renewal does not
+ * change the registration of another process, unless that belongs to an older release: in a rolling deployment the old
+ * release must not take an event away from the new one.
  */
 export function decideRegistration(
   former: Listener | null,
-  { events, order, registeredBy, renew }: RegisterListener,
+  { events, order, registeredBy, renew, version }: RegisterListener,
 ): RegistrationDecision {
   if (former?.status !== 'registered') return { kind: 'write', replaced: false };
+  const releases = version !== undefined && former.version !== undefined ? version - former.version : 0;
+  if (releases < 0 || (renew && releases === 0 && former.registeredBy !== registeredBy)) return { kind: 'stands' };
   const same =
     former.order === order &&
+    former.version === version &&
     former.events.length === events.length &&
     events.every((event) => former.events.includes(event));
   return same && (renew || former.registeredBy === registeredBy)

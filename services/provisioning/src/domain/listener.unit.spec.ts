@@ -54,8 +54,21 @@ describe('a registration', () => {
   it.each([
     ['another order', { order: 11 }],
     ['fewer events', { events: ['TENANT_BEING_PROVISIONED' as const] }],
-  ])('with %s replaces it, even as a renewal', (_name, change) => {
+  ])('with %s replaces it, as a renewal that of the same instance alone', (_name, change) => {
     expect(decideRegistration(search, { ...asked, renew: true, ...change })).toEqual(replacing);
+    const other = { ...asked, registeredBy: 'search-2', ...change };
+    expect(decideRegistration(search, other)).toEqual(replacing);
+    expect(decideRegistration(search, { ...other, renew: true })).toEqual({ kind: 'stands' });
+  });
+
+  it('of an older release replaces no newer one, and of a newer release replaces an older one as a renewal too', () => {
+    const other = { ...asked, registeredBy: 'search-2', order: 11 };
+    const second: Listener = { ...search, version: 2 };
+    for (const renew of [false, true]) {
+      expect(decideRegistration(second, { ...other, renew, version: 1 })).toEqual({ kind: 'stands' });
+      expect(decideRegistration(second, { ...other, renew, version: 3 })).toEqual(replacing);
+    }
+    expect(decideRegistration(second, { ...asked, version: 2 })).toEqual({ kind: 'stands' });
   });
 
   it('for one event in place of another replaces it', () => {

@@ -22,8 +22,15 @@ export async function registerListener(
   { listeners, log }: ListenerPorts,
   request: RegisterListener,
 ): Promise<Registered> {
-  const { name, events, order, registeredBy } = request;
-  const draft: Draft<Listener> = { _id: name, status: 'registered', events, order, registeredBy };
+  const { name, events, order, registeredBy, version } = request;
+  const draft: Draft<Listener> = {
+    _id: name,
+    status: 'registered',
+    events,
+    order,
+    registeredBy,
+    ...(version !== undefined && { version }),
+  };
   const tooMany = `No more than ${listenerLimits.listeners} listeners can be registered.`;
   let former: Listener | null = null;
   const decided = await decide<Listener, Draft<Listener>, Registered>(registerTries, listeners, name, async (read) => {

@@ -67,6 +67,21 @@ describe('a registration of a provisioning listener', () => {
     expect(await standing()).toMatchObject({ status: 'registered', registeredBy: 'welcome-2' });
   });
 
+  it.each([
+    ['an event more', { events: ['TENANT_DELETED'] as RegisterListener['events'] }],
+    ['another order', { order: 1 }],
+  ])('of a new release with %s is not taken back by a renewal of the old one', async (_what, over) => {
+    const { world, ports, standing } = await open();
+    await registerListener(ports, wanted(over));
+    await registerListener(ports, wanted({ registeredBy: 'welcome-2' }));
+    const renewed = wanted({ ...over, renew: true });
+    world.logged.length = 0;
+    expect(await registerListener(ports, renewed)).toEqual({ ok: true, value: { name: 'welcome', replaced: false } });
+    const { events, order } = wanted();
+    expect(await standing()).toMatchObject({ events, order, registeredBy: 'welcome-2' });
+    expect(world.logged).toEqual([]);
+  });
+
   it('is removed by the instance that registered last, once, and by no other', async () => {
     const { world, ports, standing } = await open();
     await registerListener(ports, wanted());

@@ -31,7 +31,7 @@ function handlersOf(listener: TenantProvisioningListener): Readonly<Record<Provi
 /** `close` stops registering and answering, and waits for a running call. */
 export function linkListener(listener: TenantProvisioningListener, ports: ListenPorts): KeptRegistration {
   const { messaging, log } = ports;
-  const { name, order } = listener;
+  const { name, order, version } = listener;
   const handlers = handlersOf(listener);
   const events = provisioningEvents.filter((event) => handlers[event]);
   let served: Subscription | null = null;
@@ -45,7 +45,11 @@ export function linkListener(listener: TenantProvisioningListener, ports: Listen
           endpoints,
         );
       }
-      const request = { name, events, ...(order !== undefined && { order }), registeredBy: ports.instance, renew };
+      const request = {
+        ...{ name, events, registeredBy: ports.instance, renew },
+        ...(order !== undefined && { order }),
+        ...(version !== undefined && { version }),
+      };
       const answer = await messaging.request(listenerRequests.register(name), request, requestTimeoutMs);
       const registered = answer.ok ? registeredListenerSchema.safeParse(answer.value) : undefined;
       if (!registered?.success) {

@@ -23,6 +23,8 @@ export interface TenantProvisioningListener {
   readonly name: string;
   /** Lower numbers are called first, equal ones in the order of their names; 0 to 1,000, default 100. */
   readonly order?: number;
+  /** Release of this listener, an increasing number: while two run side by side, the older one never replaces the newer one. */
+  readonly version?: number;
   /**
    * The tenant's rows exist, and nothing is paid or committed yet. Resolving lets the creation continue; rejecting
    * stops it permanently, because the outcome in the listener is then unknown. Called once per creation, never again.
@@ -63,6 +65,7 @@ const listenerSchema = z
   .strictObject({
     name: listenerNameSchema,
     order: z.int().min(0).max(1_000).optional(),
+    version: z.int().min(0).optional(),
     onTenantBeingProvisioned: handler,
     onTenantDeleted: handler,
     owner: z
@@ -93,10 +96,11 @@ export function validateListener(registration: TenantProvisioningListener): Tena
       `a tenant provisioning listener cannot be registered: ${mistakes.join('; ')}`,
     );
   }
-  const { name, order, owner } = registration;
+  const { name, order, version, owner } = registration;
   return Object.freeze({
     name,
     ...(order !== undefined && { order }),
+    ...(version !== undefined && { version }),
     ...(owner && { owner }),
     ...(registration.onTenantBeingProvisioned && {
       onTenantBeingProvisioned: registration.onTenantBeingProvisioned.bind(registration),
