@@ -14,10 +14,11 @@ import type { Checked } from '@platform/durable/steps';
 import { backoffMs } from '@platform/kernel';
 import type { Disposition, Handle, InboundMessage } from '@platform/messaging';
 import type { ConsumerRecord } from '../domain/consumer';
-import { deliveryIdOf, receiptOf } from '../domain/delivery';
+import { deliveryIdOf, isOpen, receiptOf } from '../domain/delivery';
 import { isPostedTo, pauseGone, type Served } from '../domain/endpoint';
 import { signatureHeaders } from '../endpoints/signature';
 import type { PostOutcome } from '../endpoints/port';
+import { skipDelivery } from './attempt-delivery';
 import { brokerRepeats, done, rejectMessage, tryAgain, type DeliveryPorts } from './ports';
 import { readAnswer, readPosted, type Answer, type Posted } from './read-answer';
 import { recordFailure, recordReceipt } from './record-receipt';
@@ -66,13 +67,24 @@ const later = (reason: string, delayMs: number): Disposition => ({ kind: 'nak', 
 
 /**
  * A delivery that has its receipt needs no further run, unless a person replays it; a crash may have prevented the
- * settlement after that receipt. Null: it is posted.
+ * settlement after that receipt. Nothing is posted about a tenant that is deleted by now (specification §6 rule 5), also
+ * when the broker has held the message since before. Null: it is posted.
  */
 async function endedBefore(ports: DeliveryPorts, { served, message, posted }: Run): Promise<Disposition | null> {
-  if (posted.kind === 'test' || isReplayed(message.id)) return null;
-  const delivery = await ports.deliveries.findById(deliveryIdOf(posted.body.operationId, served._id));
-  if (!delivery) return rejectMessage('no delivery of this operation to this consumer exists');
-  return receiptOf(delivery) ? settleMessage(ports, posted.body.operationId) : null;
+  if (posted.kind === 'test') return null;
+  const { tenantId, operationId } = posted.body;
+  const delivery = isReplayed(message.id)
+    ? null
+    : await ports.deliveries.findById(deliveryIdOf(operationId, served._id));
+  if (!delivery && !isReplayed(message.id))
+    return rejectMessage('no delivery of this operation to this consumer exists');
+  if (delivery && receiptOf(delivery)) return settleMessage(ports, operationId);
+  if ((await ports.deletedTenants.findById(tenantId)) === null) return null;
+  if (!delivery || !isOpen(delivery)) return done;
+  const skipped = await skipDelivery(ports, delivery, ports.clock.now());
+  return skipped === 'skipped_deleted'
+    ? settleMessage(ports, operationId)
+    : tryAgain(`delivery ${delivery._id} could not be skipped now`);
 }
 
 async function post(
