@@ -9,6 +9,7 @@ import {
   type TenantDeleted,
 } from '@platform/contracts-lifecycle-delivery';
 import type { Disposition } from '@platform/messaging';
+import { isOpen, type Delivery, type OpenDelivery } from '../domain/delivery';
 import { waitingOfTenant } from '../store/deliveries';
 import { skipDelivery } from './attempt-delivery';
 import { done, tryAgain, type DeliveryPorts } from './ports';
@@ -25,7 +26,8 @@ export async function markTenantDeleted(ports: DeliveryPorts, message: TenantDel
   for (;;) {
     const page = await waitingOfTenant(ports.deliveries, _id, after, pageSize);
     for (const delivery of page) {
-      if ((await skipDelivery(ports, delivery, ports.clock.now())) === 'skip_unconfirmed')
+      // A report of the consumer may have been written since the page was read, and then the delivery still waits.
+      if (!(await skipUntilEnded(ports, delivery)))
         return tryAgain(`delivery ${delivery._id} could not be skipped now`);
       const settled = await settleMessage(ports, delivery.operationId);
       if (settled.kind !== 'ack') return settled;
@@ -33,6 +35,17 @@ export async function markTenantDeleted(ports: DeliveryPorts, message: TenantDel
     if (page.length < pageSize) return announceMarked(ports, message);
     after = page.at(-1)!._id;
   }
+}
+
+/** False when it is not known whether the delivery has ended. */
+async function skipUntilEnded(ports: DeliveryPorts, found: OpenDelivery): Promise<boolean> {
+  let delivery: Delivery | null = found;
+  while (delivery && isOpen(delivery)) {
+    const result = await skipDelivery(ports, delivery, ports.clock.now());
+    if (result !== 'lost_race') return result === 'skipped_deleted';
+    delivery = await ports.deliveries.findById(found._id);
+  }
+  return true;
 }
 
 /**

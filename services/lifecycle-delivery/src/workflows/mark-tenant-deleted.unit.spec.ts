@@ -8,6 +8,7 @@ import type { RunningDelivery } from '../delivery';
 import { answering } from '../testing/answering';
 import { markTenantDeleted } from './mark-tenant-deleted';
 import type { DeliveryPorts } from './ports';
+import { recordFailure } from './record-receipt';
 
 let world: ReturnType<typeof createFakeWorld>;
 let running: RunningDelivery;
@@ -50,6 +51,31 @@ describe('the deletion of a tenant', () => {
     await world.broker.settle();
     expect(await running.ports.deliveries.count({ status: 'skipped_deleted' })).toBe(1);
     expect(await running.ports.messages.count({ status: 'settled' })).toBe(1);
+  });
+
+  it('ends a delivery whose consumer reports a failed run at that moment, before it is answered', async () => {
+    await world.register('storage');
+    await world.announce('operation-1');
+    await world.broker.settle();
+    const { ports } = running;
+    const { deliveries } = ports;
+    const report = { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended' as const };
+    const failed = { ...report, error: 'disk full', failedAt: requestedAt };
+    let reports = 0;
+    const find: typeof deliveries.find = async (...query) => {
+      const page = await deliveries.find(...query);
+      if (reports === 0) await recordFailure(ports, 'storage', failed, `report-${(reports += 1)}`);
+      return page;
+    };
+    const deletion = { tenantId: 'acme', operationId: 'delete-acme', deletedAt: requestedAt };
+    expect(await markTenantDeleted({ ...ports, deliveries: { ...deliveries, find } }, deletion)).toEqual({
+      kind: 'ack',
+    });
+    expect([reports, answers().length]).toEqual([1, 1]);
+    expect(await ports.deliveries.find({}, { sort: { _id: 1 }, limit: 1 })).toMatchObject([
+      { status: 'skipped_deleted', failureCount: 1 },
+    ]);
+    expect(await ports.messages.count({ status: 'settled' })).toBe(1);
   });
 
   it('is answered again, with the same words, after the broker has lost its data', async () => {
