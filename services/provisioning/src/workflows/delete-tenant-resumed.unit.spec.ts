@@ -12,6 +12,7 @@ import {
 import { createWorkspace } from './create-workspace';
 import { admitDeletion, callDeletionListeners, resumeDeletions, type DeletionPorts } from './delete-tenant';
 import { deletionInvestigation } from './resolve-deletion';
+import { deletionKey } from './work-keys';
 
 const requested = (tenantId: string): DeletionRequested => ({
   tenantId,
@@ -63,6 +64,19 @@ async function resolved(...tenantIds: string[]) {
 }
 
 describe('a deletion whose investigation has ended', () => {
+  it('is work of the process that goes on with it, while its listeners are called', async () => {
+    const { world, second } = await resolved('acme');
+    const key = deletionKey('acme');
+    let underWay;
+    world.listenerAnswers.set('search-index', () => {
+      underWay = second.work.find(key);
+      return refused({ code: 'timeout', message: 'late' });
+    });
+    await resumeDeletions(second);
+    expect(underWay).toMatchObject({ key });
+    expect(second.work.find(key)).toBeUndefined();
+  });
+
   it('is taken over by the process that gets the next request', async () => {
     const { ports, second, heard } = await resolved('acme');
     const admission = await admitDeletion(second, requested('acme'));

@@ -31,6 +31,7 @@ import {
 import { askListener, registeredFor } from './call-listeners';
 import { markRowDeleted } from './cover-rows';
 import type { ProvisioningPorts } from './ports';
+import { deletionKey } from './work-keys';
 
 export interface DeletionPorts extends ProvisioningPorts {
   readonly executorState: ExecutorStateOf;
@@ -89,7 +90,10 @@ export async function resumeDeletions(ports: DeletionPorts, stopping: () => bool
       if (taken.outcome !== 'applied') return;
       resumed += 1;
       ports.deleting.add(waiting.tenantId);
-      await callDeletionListeners(ports, taken.record as CallingDeletion);
+      // Registered as work, so that this process answers for it when an investigator asks.
+      await ports.work.run(deletionKey(waiting.tenantId), () =>
+        callDeletionListeners(ports, taken.record as CallingDeletion),
+      );
     });
   return resumed;
 }
