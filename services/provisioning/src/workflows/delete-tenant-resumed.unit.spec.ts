@@ -1,6 +1,7 @@
 /** A deletion that goes on after its investigation, in whichever process is first, and what its listeners are given. */
 import type { DeletionRequested } from '@platform/contracts-provisioning';
 import { refused } from '@platform/kernel';
+import { StoreUnavailableError } from '@platform/mongo';
 import { settle } from '@platform/testing';
 import { tenantsCollection } from '../store/collections';
 import {
@@ -36,6 +37,10 @@ async function ask(ports: DeletionPorts, tenantId: string) {
   await settle();
   return admission.kind;
 }
+
+const away = (): never => {
+  throw new StoreUnavailableError('the store is away');
+};
 
 const fails = (world: World, listener: string) =>
   void world.listenerAnswers.set(listener, () => refused({ code: 'timeout', message: 'late' }));
@@ -75,6 +80,17 @@ describe('a deletion whose investigation has ended', () => {
     await resumeDeletions(second);
     expect(underWay).toMatchObject({ key });
     expect(second.work.find(key)).toBeUndefined();
+  });
+
+  it('that stops again at the same place has an alert of its own', async () => {
+    const { world, ports } = await open();
+    const broken: DeletionPorts = { ...ports, tenants: { ...ports.tenants, findById: async () => away() } };
+    await ask(broken, 'acme');
+    await resolve(ports, 'acme');
+    await resumeDeletions(broken);
+    await settle();
+    const stops = world.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ id }) => id);
+    expect([new Set(stops).size, stops.length]).toEqual([2, 2]);
   });
 
   it('is taken over by the process that gets the next request', async () => {

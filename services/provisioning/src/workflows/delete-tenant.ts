@@ -200,6 +200,9 @@ async function stopDeletion(
   working: CallingDeletion,
   lastError: AttemptError,
 ): Promise<void> {
+  // After an investigation the same error may stop it again, and each stop has an alert of its own.
+  const investigated = working.resolutions?.length ?? 0;
+  const stop = [lastError.code, working.listenerCalls.length, ...(investigated > 0 ? [investigated] : [])].join(':');
   const alert = alertEntry(
     {
       service: ports.executor.service,
@@ -209,7 +212,7 @@ async function stopDeletion(
       reason: lastError.message,
       at: ports.clock.now(),
     },
-    `${lastError.code}:${working.listenerCalls.length}`,
+    stop,
   );
   await write(ports, stored, deletionSteps.move(working, 'reconciliation_required', { lastError }), [alert]);
 }
