@@ -29,7 +29,7 @@ export function setupRequestOf(values: {
   return { url, apply, ...(secretFile !== undefined && { secretFile }) };
 }
 
-/** Exits with 3 when the endpoint differs and no change was requested. Throws `Misuse`. */
+/** Exits with 3 when the endpoint differs and no change was requested, or its secret is missing. Throws `Misuse`. */
 export async function runSetupCommand({ url, apply, secretFile }: SetupRequest, terminal: Terminal): Promise<number> {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = process.env;
   if (!secretKey) throw new Misuse('STRIPE_SECRET_KEY is not set, nor is STRIPE_SECRET_KEY_FILE');
@@ -47,7 +47,8 @@ export async function runSetupCommand({ url, apply, secretFile }: SetupRequest, 
     }
   };
   try {
-    const ports = { endpoints, version: providerApiVersion, keepSecret, print: terminal.print };
+    const awaitsSecret = secretFile !== undefined && !existsSync(resolve(secretFile));
+    const ports = { endpoints, version: providerApiVersion, keepSecret, awaitsSecret, print: terminal.print };
     return (await setUpEndpoint(ports, url, apply)) ? exitCodes.done : exitCodes.negative;
   } catch (error) {
     if (error instanceof Misuse) throw error;

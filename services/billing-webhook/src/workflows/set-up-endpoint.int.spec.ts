@@ -67,6 +67,21 @@ describe('ops setup stripe', () => {
     expect(await endpoints.list()).toMatchObject([{ enabled: true, eventTypes: handledTypes }]);
   });
 
+  it('makes another one within a day of the deletion of the first, and says when a secret is nowhere', async () => {
+    await setUp('--apply', '--secret-file', secretFile());
+    const [first] = await atProvider().list();
+    rmSync(secretFile());
+    const again = await setUp('--apply', '--secret-file', secretFile());
+    expect(again).toMatchObject({ status: 3, stdout: expect.stringContaining('no secret was written') as string });
+    expect(existsSync(secretFile())).toBe(false);
+    const headers = { authorization: `Bearer ${secretKey}` };
+    await fetch(`${twin.url}/v1/webhook_endpoints/${first!.id}`, { method: 'DELETE', headers });
+    const made = await setUp('--apply', '--secret-file', secretFile());
+    const [second, ...more] = await atProvider().list();
+    expect([second?.id === first!.id, more, made.status]).toEqual([false, [], 0]);
+    expect(made.stdout).toContain(`${second!.id} is made`);
+  });
+
   it('overwrites no file, and makes nothing when the secret would have no place', async () => {
     await setUp('--apply', '--secret-file', secretFile());
     const other = 'https://other.example/api/saas/webhooks/payment-provider';

@@ -34,6 +34,8 @@ export interface SetUpPorts {
   readonly version: string;
   /** Stores the secret where no other user can read it. Also called with null, before anything is created. */
   readonly keepSecret: (secret: string | null) => void;
+  /** The secret is wanted in a file that does not exist; only an endpoint that is made now has one to give. */
+  readonly awaitsSecret: boolean;
   readonly print: (line: string) => void;
 }
 
@@ -42,18 +44,18 @@ export interface SetUpPorts {
  * stored.
  */
 export async function setUpEndpoint(ports: SetUpPorts, url: string, apply: boolean): Promise<boolean> {
-  const { endpoints, version, keepSecret, print } = ports;
+  const { endpoints, version, print } = ports;
   const plan = planEndpoint(await endpoints.list(), url, version);
   switch (plan.kind) {
     case 'right':
       print(`${plan.endpoint.id} sends ${handledTypes.length} event types of version ${version} to ${url}.`);
-      return true;
+      return !apply || hasItsSecret(ports, plan.endpoint);
     case 'change':
       print([`${plan.endpoint.id} at ${url} differs:`, ...plan.differs].join('\n  '));
       if (!apply) return notApplied(print);
       await endpoints.change(plan.endpoint.id, handledTypes);
       print('It is changed. Its secret is the one that it had.');
-      return true;
+      return hasItsSecret(ports, plan.endpoint);
     case 'create': {
       for (const { id, apiVersion } of plan.others)
         print(
@@ -61,14 +63,40 @@ export async function setUpEndpoint(ports: SetUpPorts, url: string, apply: boole
         );
       print(`There is no endpoint of version ${version} at ${url}.`);
       if (!apply) return notApplied(print);
-      keepSecret(null);
-      const key = createHash('sha256').update(`${url}\n${version}`).digest('hex');
-      const { endpoint, secret } = await endpoints.create({ url, eventTypes: handledTypes, key: `setup:${key}` });
-      keepSecret(secret);
-      print(`${endpoint.id} is made. Its secret is in the file: give it to the receiver as WEBHOOK_SECRETS.`);
-      return true;
+      return make(ports, url, []);
     }
   }
+}
+
+/**
+ * The key repeats after a lost answer. Within a day the provider repeats its answer to a key even when the endpoint was
+ * deleted since; then it is not in the list, and the next key names it.
+ */
+async function make(ports: SetUpPorts, url: string, gone: readonly string[]): Promise<boolean> {
+  const { endpoints, version, keepSecret, print } = ports;
+  keepSecret(null);
+  const key = createHash('sha256')
+    .update([url, version, ...gone].join('\n'))
+    .digest('hex');
+  const { endpoint, secret } = await endpoints.create({ url, eventTypes: handledTypes, key: `setup:${key}` });
+  // A list that does not come must not cost the secret.
+  const listed = await endpoints.list().catch(() => [endpoint]);
+  if (!listed.some(({ id }) => id === endpoint.id)) {
+    if (gone.includes(endpoint.id)) throw new Error(`${endpoint.id} was made and is not in the list of endpoints`);
+    return make(ports, url, [...gone, endpoint.id]);
+  }
+  keepSecret(secret);
+  print(`${endpoint.id} is made. Its secret is in the file: give it to the receiver as WEBHOOK_SECRETS.`);
+  return true;
+}
+
+/** An endpoint may exist without its secret being anywhere: the answer to its creation was lost, or the file was. */
+function hasItsSecret({ awaitsSecret, print }: SetUpPorts, { id }: WebhookEndpoint): boolean {
+  if (awaitsSecret)
+    print(
+      `${id} existed before, and no secret was written: the provider shows it in its dashboard alone. Copy it from there, or delete the endpoint there and run the same line again.`,
+    );
+  return !awaitsSecret;
 }
 
 function notApplied(print: (line: string) => void): boolean {

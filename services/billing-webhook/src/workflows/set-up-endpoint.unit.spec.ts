@@ -42,15 +42,21 @@ describe('the plan of an endpoint', () => {
 });
 
 /** The setup at a provider with these endpoints, and everything that it does, in order. */
-async function setUp(endpoints: readonly WebhookEndpoint[], apply: boolean, wanted = { url, version }) {
+async function setUp(
+  endpoints: readonly WebhookEndpoint[],
+  apply: boolean,
+  wanted: { readonly url: string; readonly version: string; readonly awaitsSecret?: boolean } = { url, version },
+) {
   const done: unknown[] = [];
   const said: string[] = [];
+  const all = [...endpoints];
   const isRight = await setUpEndpoint(
     {
       endpoints: {
-        list: async () => [...endpoints],
+        list: async () => [...all],
         create: async (asked) => {
           done.push({ create: asked });
+          all.push(right);
           return { endpoint: right, secret: 'whsec_new' };
         },
         change: async (id, eventTypes) => {
@@ -59,6 +65,7 @@ async function setUp(endpoints: readonly WebhookEndpoint[], apply: boolean, want
         },
       },
       version: wanted.version,
+      awaitsSecret: wanted.awaitsSecret ?? false,
       keepSecret: (secret) => void done.push({ keep: secret }),
       print: (line) => void said.push(line),
     },
@@ -97,6 +104,16 @@ describe('the setup of an endpoint', () => {
     expect(isRight).toBe(true);
     expect(done).toEqual([{ keep: null }, { create: { url, eventTypes: handledTypes, key } }, { keep: 'whsec_new' }]);
     expect((await setUp(others, true)).done).toEqual(done);
+  });
+
+  it.each([
+    ['is right', right],
+    ['differs', { ...right, enabled: false }],
+  ])('that %s and whose secret is wanted and nowhere is not done, and says what to do', async (_state, endpoint) => {
+    const { isRight, said } = await setUp([endpoint], true, { url, version, awaitsSecret: true });
+    expect(isRight).toBe(false);
+    expect(said).toContain('we_1 existed before, and no secret was written');
+    expect((await setUp([right], false, { url, version, awaitsSecret: true })).isRight).toBe(true);
   });
 
   it('has a key of its own for each address and version', async () => {
