@@ -1,6 +1,7 @@
 /** A registration over the broker: its answer, its durable, and what the log says of it. */
-import type { RegisterConsumer } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleLimits, type RegisterConsumer } from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
+import { decideRegistration, requiredFor } from '../domain/consumer';
 import { createHttpWorld, team, urlOf } from '../testing/http-world';
 import { actOnConsumer } from './act-on-consumer';
 import type { DeliveryPorts } from './ports';
@@ -41,6 +42,20 @@ describe('a registration over the broker', () => {
     expect(await register()).toStrictEqual({ ok: true, value: { ...value, returned: false } });
     expect(info.mock.calls).toEqual([[fields, 'lifecycle consumer registered']]);
     expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('is required from its answer on, also when two at once exceed the limit', async () => {
+    const at = ports.clock.now();
+    const fill = async (index: number): Promise<void> => {
+      const { next } = decideRegistration(null, { ...registration, name: `a-team-${index}` }, at);
+      await ports.consumers.insert(next!);
+    };
+    for (let index = 0; index < lifecycleLimits.consumers - 1; index += 1) await fill(index);
+    const names = ['y-team', 'z-team'];
+    const answers = await Promise.all(names.map((name) => register({ name })));
+    const accepted = names.filter((_name, index) => answers[index]!.ok);
+    expect(requiredFor('suspended', await ports.readConsumers())).toEqual(expect.arrayContaining(accepted));
+    expect(await register({ name: 'one-more' })).toMatchObject({ error: { code: 'too_many_consumers' } });
   });
 
   it('that replaces a former one says so, with the instance of that one', async () => {
