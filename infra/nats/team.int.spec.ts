@@ -21,6 +21,8 @@ const team = async (...args: string[]) =>
   runProgram(['dist/infra/nats/team.js', ...args, '--secrets', folder, '--permissions', permissions]);
 const seedOnDisk = (): string => readFileSync(join(folder, 'nats_seed_invoices'), 'utf8').trim();
 
+const someKey = publicKeyOf(createSeed());
+
 const root = findRoot(__dirname);
 let broker: ChildProcess;
 let servers: string;
@@ -114,12 +116,16 @@ describe('the key of a team', () => {
     const registered = await team('invoices', '--public-key', publicKeyOf(seed));
     expect(registered.stdout).toContain('with the team, which has made it');
     await becomes(seed, true);
-    expect(readKeys(readFileSync(keysFile, 'utf8'), 'invoices')).toHaveLength(2);
+    const valid = readKeys(readFileSync(keysFile, 'utf8'), 'invoices');
+    expect(valid).toHaveLength(2);
+    await team('invoices', '--public-key', valid[1]!);
+    expect(readKeys(readFileSync(keysFile, 'utf8'), 'invoices')).toEqual(valid);
   });
 
   it.each([
     ['a seed in place of a public key', ['invoices', '--public-key', createSeed()]],
     ['the name of a service', ['operator']],
+    ['a new public key and the end of the one before', ['invoices', '--retire', '--public-key', someKey]],
     ['both steps of a rotation at once', ['invoices', '--rotate', '--retire']],
   ])('refuses %s and writes nothing', async (_what, args) => {
     const before = readFileSync(keysFile, 'utf8');

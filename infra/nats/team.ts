@@ -41,7 +41,8 @@ function changeKeys(team: Party, { folder, publicKey, rotate, retire }: Wish): K
   const [file, seedPath] = [join(folder, 'nats_passwords.conf'), join(folder, seedFile(team.user))];
   const before = readKeys(textOf(file), team.user);
   const made = publicKey ?? (rotate || before.length === 0 ? createKey(seedPath, rotate) : undefined);
-  const all = [...new Set([...(made === undefined ? [] : [made]), ...before])];
+  // A key that is known keeps its place: the order decides which keys a retirement ends.
+  const all = made === undefined || before.includes(made) ? before : [made, ...before];
   const valid = retire ? all.slice(0, 1) : all;
   if (valid.join() !== before.join()) writeSecret(file, withKeys(textOf(file), team.user, valid));
   const held = existsSync(seedPath) && publicKeyOf(readFileSync(seedPath, 'utf8').trim()) === valid[0];
@@ -88,6 +89,10 @@ function teamCard(team: Party, { valid, seedPath }: Keys): string {
 void runCommand(command, ({ words: [name = ''], values: { secrets, permissions, rotate, retire, ...rest } }) => {
   const publicKey = rest['public-key'];
   if (publicKey !== undefined && !isPublicKey(publicKey)) throw new Misuse('--public-key is no public key of a user');
+  if (publicKey !== undefined && (rotate || retire))
+    throw new Misuse(
+      '--public-key is the first step of a rotation; --retire comes after it, once the team has taken its new key',
+    );
   if (rotate && retire)
     throw new Misuse('--rotate and --retire are two steps: between them the team takes its new seed');
   let team: Party;
