@@ -75,6 +75,27 @@ describe('the part of a credit', () => {
     expect(allowances(world).all()).toMatchObject([{ parts: [{ attempt: 2, amountCents: 700 }] }]);
   });
 
+  it('does not shrink for a second first request with the same id and a smaller amount', async () => {
+    const world = await createOperatorWorld();
+    const ports = boot(world);
+    const answers = await Promise.all([900, 1].map((amountCents) => runOperation(ports, credit(1, amountCents))));
+    const credited = Number(world.operations()[0]?.values['amountCents']);
+    expect(answers.map(({ kind }) => kind).sort()).toEqual(['refused', 'succeeded']);
+    expect(allowances(world).all()[0]?.parts[0]?.amountCents).toBeGreaterThanOrEqual(credited);
+    const second = await runOperation(ports, credit(2, 900));
+    expect(second).toMatchObject({ kind: 'not_acceptable', refusal: { code: 'credit_limit_reached' } });
+  });
+
+  it.each([
+    [2, 600],
+    [1, 900],
+  ])('of attempt %i with %i is kept for a late first request with less', async (attempt, amountCents) => {
+    const part = { operationId: 'op-limited-0001', attempt, amountCents };
+    const { world, ports } = await withParts([part]);
+    expect(await judgeCreditLimit(ports, credit(1, 1), 'starter', 1)).toEqual({});
+    expect(allowances(world).all()).toMatchObject([{ parts: [part] }]);
+  });
+
   it('that cannot be recorded keeps the credit from beginning', async () => {
     const world = await createOperatorWorld();
     const { ports, asked } = approving(boot(world), approval);

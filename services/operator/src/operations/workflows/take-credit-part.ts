@@ -65,6 +65,14 @@ function refusalOf({ amountCents, currency, limit }: Limited, left: number): Fir
 }
 
 /**
+ * Two first requests with one id may name different amounts, and it is not known yet which of them the record will
+ * hold, so a part never shrinks within an attempt. A part of a later attempt shows that the record exists.
+ */
+function reservesAlready(own: CreditPart, attempt: number, amountCents: number): boolean {
+  return own.attempt > attempt || (own.attempt === attempt && own.amountCents >= amountCents);
+}
+
+/**
  * Null when it is reserved, or no limit applies. `attempt` is the attempt's number. Throws StoreUnavailableError;
  * `unknown` when the write has no answer, and then the credit must not begin.
  */
@@ -84,7 +92,7 @@ async function takeCreditPart(
     id,
     async (read) => {
       const own = read?.parts.find((part) => part.operationId === operationId);
-      if (read && own?.attempt === attempt && own.amountCents === amountCents) return { answer: null };
+      if (own && reservesAlready(own, attempt, amountCents)) return { answer: null };
       // While the sum fits the limit, the parts need not be read one by one.
       const plain = limited.limit - spentOf(read?.parts ?? [], operationId);
       const { kept, left } =
