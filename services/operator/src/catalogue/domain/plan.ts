@@ -25,7 +25,8 @@ export function complaintsAbout(request: PlanRequest, standing: Plan | null): Fi
   const complaints: FieldComplaint[] = [];
   if (request.amountCents > 0 && request.priceId === undefined)
     complaints.push({ pointer: '/priceId', message: "a paid plan needs the provider's price" });
-  if (request.amountCents === 0 && request.priceId !== undefined)
+  // A stored free plan may have a price, and keeps it.
+  if (!standing && request.amountCents === 0 && request.priceId !== undefined)
     complaints.push({ pointer: '/priceId', message: 'a free plan has no price at the provider' });
   if (!standing) return complaints;
   for (const field of ['amountCents', 'currency', 'priceId'] as const) {

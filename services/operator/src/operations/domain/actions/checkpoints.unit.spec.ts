@@ -17,6 +17,7 @@ type Fixed = readonly [what: string, change: ContextChange, checkpoint: Readonly
 
 const sub = { subscriptionId: 'sub_acme' };
 const cus = { customerId: 'cus_acme' };
+const pricedFree = { ...plans.free, priceId: 'price_free' };
 const unsubscribed = { workspace: { provider: cus } };
 const upgrade = { ...sub, itemId: 'si_acme', priceId: 'price_pro', quantity: '1', fromPlanId: 'starter' };
 const later = { ...sub, priceId: 'price_pro', interval: 'month', intervalCount: '1' };
@@ -40,6 +41,7 @@ const fixed: { readonly [Action in OperationAction]: readonly Fixed[] } = {
     ['a granted plan', { workspace: { provider: cus, isComplimentary: true } }, {}],
     ['a granted plan beside a subscription', { workspace: { isComplimentary: true } }, sub],
     ['a plan that costs nothing', { ...unsubscribed, plan: plans.free }, {}],
+    ['a plan that costs nothing and has a price', { ...unsubscribed, plan: pricedFree }, {}],
     ['a plan that is not in the catalog', { ...unsubscribed, plan: null }, {}],
   ],
   upgrade_plan: [
@@ -96,6 +98,7 @@ const fixed: { readonly [Action in OperationAction]: readonly Fixed[] } = {
   end_free_access: [
     ['a plan with a price', {}, { then: 'cancelled' }],
     ['a plan that costs nothing', { plan: plans.free }, { then: 'active' }],
+    ['a plan that costs nothing and has a price', { plan: pricedFree }, { then: 'active' }],
     ['a plan that is not in the catalog', { plan: null }, { then: 'cancelled' }],
   ],
   record_subscription_end: [['a subscription', {}, sub]],

@@ -17,7 +17,7 @@ export const endFreeAccess: ActionRun<'end_free_access'> = {
       subscription.status === 'suspended' && 'A suspended workspace is reactivated first.',
   },
   // A plan that is missing from the catalog does not count as free.
-  checkpoint: ({ plan }) => ({ then: plan && !plan.priceId ? 'active' : 'cancelled' }),
+  checkpoint: ({ plan }) => ({ then: plan?.amountCents === 0 ? 'active' : 'cancelled' }),
   effects: () => [],
   mirrored: ended,
   onResolved: ended,

@@ -26,7 +26,10 @@ export const reactivate: ActionRun<'reactivate'> = {
   refuses: { not_suspended: ({ subscription }) => subscription.status !== 'suspended' },
   checkpoint: ({ subscription: { provider, isComplimentary }, plan }) => ({
     ...(provider.subscriptionId && { subscriptionId: provider.subscriptionId }),
-    ...(!provider.subscriptionId && !isComplimentary && plan?.priceId && { unpaid: plan.priceId }),
+    ...(!provider.subscriptionId &&
+      !isComplimentary &&
+      plan?.priceId &&
+      plan.amountCents > 0 && { unpaid: plan.priceId }),
   }),
   effects: () => [],
   effectsAfterReceipts: ({ provider }, { checkpoint = provider }) => [
