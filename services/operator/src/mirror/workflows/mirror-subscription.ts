@@ -80,16 +80,21 @@ async function pendingPlanOf(
   const read = await ports.provider.retrieveSchedule(scheduleId);
   if (read.outcome !== 'succeeded') return 'unavailable';
   const { upcoming } = phasesFromNow(read.value);
-  const planId = upcoming && (await planOfPrice(ports, subscription, upcoming.priceId));
+  const planId = upcoming && (await planOfPrice(ports, subscription, upcoming.priceId, true));
   return upcoming && planId !== undefined ? { planId, at: upcoming.startDate, scheduleId } : undefined;
 }
 
-/** The catalog's plan with this price; the workspace's own first, because it is nearly always that one. */
+/**
+ * The catalog's plan with this price. Several may have it, and the provider cannot tell them apart: the plan of the
+ * workspace and the one that is pending come first, for a price that follows in the other order.
+ */
 async function planOfPrice(
   { plans }: Pick<MirrorPorts, 'plans'>,
-  { planId }: Subscription,
+  { planId, pendingPlan }: Subscription,
   priceId: string,
+  follows = false,
 ): Promise<string | undefined> {
-  if ((await plans.findById(planId))?.priceId === priceId) return planId;
+  const known = follows ? [pendingPlan?.planId, planId] : [planId, pendingPlan?.planId];
+  for (const id of known) if (id !== undefined && (await plans.findById(id))?.priceId === priceId) return id;
   return (await plans.find({}, { sort: { _id: 1 }, limit: 1_000 })).find((plan) => plan.priceId === priceId)?._id;
 }

@@ -135,6 +135,14 @@ describe('the plan of a mirror', () => {
     expect(world.subscription()?.planId).toBe('starter');
   });
 
+  it('is the one that was pending where several have the price that has landed', async () => {
+    const pendingPlan = { planId: 'z-pro', at: periodEnd, scheduleId: 'sub_sched_1' };
+    const { world, ports } = await open({ priceId: 'price_pro' }, { pendingPlan });
+    await world.store.collection(plansCollection).insert({ _id: 'z-pro', ...twin, priceId: 'price_pro' });
+    await mirrorSubscription(ports, tenant);
+    expect(world.subscription()?.planId).toBe('z-pro');
+  });
+
   it('is found where the catalog has lost the former one; of several, the first by id', async () => {
     const { world, ports } = await open({}, { planId: 'lost' });
     await world.store.collection(plansCollection).insert({ _id: 'a-starter', ...twin });
@@ -151,8 +159,10 @@ describe('the pending plan of a mirror', () => {
     settings: { items: [{ price: priceId }] },
   });
   const running = phase('price_starter', 3);
+  const twin = { name: 'Pro', amountCents: 4_900, currency: 'usd', priceId: 'price_pro', offered: true };
   const mirrorUnder = async (phases: readonly SchedulePhase[], change: Partial<Subscription> = {}) => {
     const { world, ports } = await open({ scheduleId: 'sub_sched_1' }, change);
+    await world.store.collection(plansCollection).insert({ _id: 'z-pro', ...twin });
     const schedule: ProviderSchedule = {
       id: 'sub_sched_1',
       status: 'active',
@@ -178,6 +188,12 @@ describe('the pending plan of a mirror', () => {
       pendingPlan: { planId: 'pro', at: new Date(Date.UTC(2026, 4, 1)), scheduleId: 'sub_sched_1' },
       provider: { scheduleId: 'sub_sched_1' },
     });
+  });
+
+  it.each(['pro', 'z-pro'])('stays %s where several plans have the price of the next phase', async (planId) => {
+    const pendingPlan = { planId, at: periodEnd, scheduleId: 'sub_sched_1' };
+    const mirrored = await mirrorUnder([running, phase('price_pro', 4)], { pendingPlan });
+    expect(mirrored).toMatchObject({ planId: 'starter', pendingPlan: { planId } });
   });
 
   it.each<[string, readonly SchedulePhase[]]>([
