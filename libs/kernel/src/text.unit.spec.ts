@@ -20,9 +20,12 @@ describe('a cell for a spreadsheet', () => {
 });
 
 describe('a text for other people', () => {
-  it.each(['Acme \u202elive', 'a\u2067b', 'bell\u0007', '\u001b[2Jgone', 'nel\u0085'])('is not %j', (text) => {
-    expect(shownText.test(text)).toBe(false);
-  });
+  it.each(['Acme \u202elive', 'a\u2067b', 'bell\u0007', '\u001b[2Jgone', 'nel\u0085', 'half \ud83d'])(
+    'is not %j',
+    (text) => {
+      expect(shownText.test(text)).toBe(false);
+    },
+  );
 
   it.each([
     '',
