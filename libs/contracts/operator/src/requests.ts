@@ -1,10 +1,11 @@
 /** Bodies of the gateway's mutations that are not actions (contracts §2). Unknown fields are refused. */
 import { z } from 'zod';
 import { operatorLimits } from './limits';
+import { writtenText } from './vocabulary';
 
 /** The body of PUT for a plan; the id is in the path. */
 export const planRequestSchema = z.strictObject({
-  name: z.string().trim().min(1).max(100).meta({ example: 'Pro' }),
+  name: writtenText(100).meta({ example: 'Pro' }),
   /** Minor units of the currency per month. */
   amountCents: z.int().min(0).max(operatorLimits.planAmountCents).meta({ example: 4900 }),
   currency: z
