@@ -59,6 +59,8 @@ export interface CreditLimitPorts {
   /** The approval of a second person for this very request; absent where nothing can be signed. */
   readonly approvalOf?: (
     request: Pick<OperationRequest, 'operationId' | 'tenantId' | 'action' | 'values'>,
+    /** Of the workspace's plan now, which may differ from the one that was approved. */
+    currency: string,
   ) => Promise<CreditApproval | null>;
 }
 

@@ -73,19 +73,16 @@ function reservesAlready(own: CreditPart, attempt: number, amountCents: number):
 }
 
 /**
- * Null when it is reserved, or no limit applies. `attempt` is the attempt's number. Throws StoreUnavailableError;
- * `unknown` when the write has no answer, and then the credit must not begin.
+ * Null when it is reserved. `attempt` is the attempt's number. Throws StoreUnavailableError; `unknown` when the write
+ * has no answer, and then the credit must not begin.
  */
 async function takeCreditPart(
   ports: Ports,
-  asked: Asked,
-  planId: string,
+  { operationId }: Asked,
+  limited: Limited,
   attempt: number,
 ): Promise<FirstRefusal | 'unknown' | null> {
-  const limited = await limitedOf(ports, asked, planId);
-  if (!limited) return null;
   const { id, person, day, currency, amountCents, allowances } = limited;
-  const { operationId } = asked;
   const decided = await decide<CreditAllowance, Draft<CreditAllowance>, FirstRefusal | null>(
     ports,
     allowances,
@@ -125,15 +122,16 @@ export async function judgeCreditLimit(
   planId: string,
   attempt: number,
 ): Promise<LimitJudgement> {
-  const limited = await takeCreditPart(ports, asked, planId, attempt);
-  if (limited === null) return {};
-  if (limited === 'unknown') {
+  const limited = await limitedOf(ports, asked, planId);
+  const refusal = limited && (await takeCreditPart(ports, asked, limited, attempt));
+  if (!refusal) return {};
+  if (refusal === 'unknown') {
     const detail =
       'What you may credit today could not be recorded; nothing was begun. Repeat with the same operation id.';
     return { refused: { kind: 'store_unavailable', detail } };
   }
-  const approval = await ports.creditLimits?.approvalOf?.(asked);
-  return approval ? { approval } : { refused: { kind: 'not_acceptable', refusal: limited } };
+  const approval = await ports.creditLimits?.approvalOf?.(asked, limited.currency);
+  return approval ? { approval } : { refused: { kind: 'not_acceptable', refusal } };
 }
 
 /**
@@ -146,7 +144,7 @@ export async function creditLeft(
   planId: string,
 ): Promise<{ readonly left: Money; readonly refusal: FirstRefusal | null } | null> {
   const limited = await limitedOf(ports, asked, planId);
-  if (!limited || (await ports.creditLimits?.approvalOf?.(asked))) return null;
+  if (!limited || (await ports.creditLimits?.approvalOf?.(asked, limited.currency))) return null;
   const record = await limited.allowances.findById(limited.id);
   const { left } = await leftOf(ports, limited, record?.parts ?? [], asked.operationId);
   const money = { amountCents: Math.max(0, left), currency: limited.currency };

@@ -103,7 +103,7 @@ export function approveCreditProposal(
  */
 export function approvalOf(
   proposal: CreditProposal | null,
-  request: Pick<OperationRequest, 'operationId' | 'tenantId' | 'action' | 'values'>,
+  request: Pick<OperationRequest, 'operationId' | 'tenantId' | 'action' | 'values'> & { readonly currency: string },
   now: Date,
   key: VerifyingKey,
 ): CreditApproval | null {
@@ -119,6 +119,7 @@ export function approvalOf(
     statement.operationId === request.operationId &&
     statement.tenantId === request.tenantId &&
     statement.amountCents === request.values['amountCents'] &&
+    statement.currency === request.currency &&
     statement.reason === request.values['reason'];
   const { proposedBy } = statement;
   const { approvedBy } = approval.statement;

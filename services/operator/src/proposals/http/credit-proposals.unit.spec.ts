@@ -4,6 +4,8 @@
  */
 import type { CreditProposalView } from '@platform/contracts-operator';
 import { signingKeyOf } from '@platform/kernel';
+import { plansCollection } from '../../catalogue/store/plans';
+import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import {
   bootOperator,
   createOperatorWorld,
@@ -112,6 +114,21 @@ describe('a credit above the limit of its person', () => {
     const on = await stage();
     await approve(on, (await propose(on)).view);
     expect((await give(on, { ...wanted, ...change })).body.code).toBe('credit_limit_reached');
+    expect(credited(on)).toBe(0);
+  });
+
+  it('does not pass in another currency than was approved, where the plan has changed since', async () => {
+    const on = await stage();
+    const { view } = await propose(on);
+    await approve(on, view);
+    const { store } = on.world;
+    const euro = { _id: 'euro', name: 'Euro', amountCents: 0, currency: 'eur', offered: true };
+    await store.collection(plansCollection).insert(euro);
+    const subscriptions = store.collection(subscriptionsCollection);
+    const read = (await subscriptions.findById(tenant))!;
+    await subscriptions.mutate(read, { ...read, planId: euro._id });
+    expect(view.statement.currency).toBe('usd');
+    expect((await give(on)).body.code).toBe('credit_limit_reached');
     expect(credited(on)).toBe(0);
   });
 

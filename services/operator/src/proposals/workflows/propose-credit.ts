@@ -75,5 +75,6 @@ export function approvedCredits(
   { creditProposals, clock }: Pick<CreditProposalPorts, 'creditProposals' | 'clock'>,
   key: VerifyingKey,
 ): NonNullable<NonNullable<OperatorPorts['creditLimits']>['approvalOf']> {
-  return async (request) => approvalOf(await creditProposals.findById(request.operationId), request, clock.now(), key);
+  return async (request, currency) =>
+    approvalOf(await creditProposals.findById(request.operationId), { ...request, currency }, clock.now(), key);
 }
