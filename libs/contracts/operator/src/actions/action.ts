@@ -47,6 +47,8 @@ export interface ActionFacts {
   /** `plan` is the workspace's plan with its price; `price` is that price alone. */
   readonly plan: string;
   readonly price: string;
+  /** Whether a subscription of the workspace runs at the payment provider. */
+  readonly subscribed: boolean;
   /** The given values in words, by name; a plan includes its price. */
   readonly values: Readonly<Record<string, string>>;
 }

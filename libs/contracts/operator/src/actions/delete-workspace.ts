@@ -21,10 +21,12 @@ export const deleteWorkspace = defineAction({
   laterRefusals: [],
   answers: 'operation',
   form: { title: 'Delete the workspace', confirm: 'typed' },
-  consequences: ({ workspace }) => [
+  consequences: ({ workspace, subscribed }) => [
     `Deletes ${workspace}. This cannot be undone, also when a later step fails.`,
     'Closes access at once; every other action is refused from then on.',
-    'Ends the subscription at the provider now; nothing is collected after that and nothing is given back.',
+    subscribed
+      ? 'Ends the subscription at the provider now; nothing is collected after that and nothing is given back.'
+      : 'Ends nothing at the provider: no subscription runs there.',
     'Skips what waits to be delivered to consumers, and calls every deletion listener once.',
     'Keeps the customer and the invoices at the provider.',
   ],

@@ -19,8 +19,10 @@ export const grantFreeAccess = defineAction({
   laterRefusals: [],
   answers: 'operation',
   form: { title: 'Grant free access', confirm: 'click' },
-  consequences: ({ workspace, price, values }) => [
-    `Ends the running subscription at the provider now; ${price} a month are not collected any more.`,
+  consequences: ({ workspace, price, subscribed, values }) => [
+    subscribed
+      ? `Ends the running subscription at the provider now; ${price} a month are not collected any more.`
+      : 'Ends nothing at the provider: no subscription runs there.',
     `Makes ${workspace} complimentary on ${values['planId']}${values['freeUntil'] ? ` until ${values['freeUntil']}` : ', without an end'}.`,
   ],
   example: { operationId: 'op-grant-0001', in: 'subscribed' },

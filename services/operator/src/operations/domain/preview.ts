@@ -45,6 +45,7 @@ export function consequencesOf(action: ActionDefinition, context: ActionContext)
     workspace: subscription.workspaceName,
     plan: planInWords(subscription.planId, plan),
     price: plan ? formatMoney(plan) : 'an unknown price',
+    subscribed: subscription.provider.subscriptionId !== undefined && subscription.status !== 'cancelled',
     values: Object.fromEntries(
       Object.entries(action.values).flatMap(([name, field]) => {
         const value = values[name];

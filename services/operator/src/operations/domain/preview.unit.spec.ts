@@ -86,6 +86,16 @@ describe('the consequences of an action', () => {
       'Ends the running subscription at the provider now; an unknown price a month are not collected any more.',
       { plan: null },
     ],
+    [
+      'grant_free_access',
+      'Ends nothing at the provider: no subscription runs there.',
+      { workspace: { provider: { customerId: 'cus_acme' } } },
+    ],
+    [
+      'grant_free_access',
+      'Ends nothing at the provider: no subscription runs there.',
+      { workspace: { status: 'cancelled' } },
+    ],
     ['suspend', 'Closes access to Acme at once.', {}],
   ])('of %s begin: %s', (action, sentence, change) => {
     expect(first(action, change)).toBe(sentence);
