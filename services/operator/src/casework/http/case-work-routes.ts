@@ -100,7 +100,7 @@ async function knownCase(ports: CaseWorkRoutePorts, kind: WorkKind, itemId: stri
 function refusal(code: CaseWorkRefusal) {
   return code === 'entry_id_reused'
     ? problem('invalid_request', {
-        errors: [{ pointer: '/body/entryId', message: 'names another entry of this case already' }],
+        errors: [{ pointer: '/entryId', message: 'names another entry of this case already' }],
       })
     : problem(code);
 }

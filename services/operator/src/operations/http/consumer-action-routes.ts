@@ -79,7 +79,7 @@ function refusalOf({ code, serverCode }: { readonly code: string; readonly serve
       return problem('not_found', { detail: 'No consumer of this name is registered.' });
     case 'request_id_reused':
       return problem('invalid_request', {
-        errors: [{ pointer: '/body/requestId', message: 'names another action on this consumer already' }],
+        errors: [{ pointer: '/requestId', message: 'names another action on this consumer already' }],
       });
     case 'tests_not_answered':
       return problem('consumer_action_refused', {
@@ -101,10 +101,10 @@ function refusalOf({ code, serverCode }: { readonly code: string; readonly serve
       return problem('consumer_action_refused', { detail: 'There are as many consumers as there may be.' });
     case 'endpoint_not_allowed':
       return problem('invalid_request', {
-        errors: [{ pointer: '/body/endpoint/url', message: 'must be https, and its address must be public' }],
+        errors: [{ pointer: '/endpoint/url', message: 'must be https, and its address must be public' }],
       });
     case 'since_not_past':
-      return problem('invalid_request', { errors: [{ pointer: '/body/since', message: 'must be before now' }] });
+      return problem('invalid_request', { errors: [{ pointer: '/since', message: 'must be before now' }] });
     case 'test_too_soon':
       return problem('rate_limited', {
         detail: 'Its last test is too young.',

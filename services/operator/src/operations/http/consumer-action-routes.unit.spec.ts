@@ -50,6 +50,15 @@ describe('a consumer', () => {
   });
 
   it.each([
+    ['request_id_reused', '/requestId'],
+    ['endpoint_not_allowed', '/endpoint/url'],
+    ['since_not_past', '/since'],
+  ])('that is refused with %s points at %s of the body', async (serverCode, pointer) => {
+    const answer = await (await refusing(serverCode)).request('POST', path, { body });
+    expect(answer.json<{ errors: { pointer: string }[] }>().errors[0]?.pointer).toBe(pointer);
+  });
+
+  it.each([
     ['unknown_consumer', 404, 'not_found'],
     ['request_id_reused', 400, 'invalid_request'],
     ['tests_not_answered', 409, 'consumer_action_refused'],
