@@ -35,6 +35,13 @@ export type Answer<T> =
   /** No answer arrived: the request may or may not have been executed. */
   | { readonly kind: 'no_answer'; readonly reason: string };
 
+/** Refusals after which the request may have been carried out, or be carried out later. */
+const openCodes = new Set(['outcome_unknown', 'reconciliation_required', 'store_unavailable', 'internal_error']);
+
+/** Whether the request may have had its effect although no success was read: it must not be sent as a new one. */
+export const leavesOutcomeOpen = (answer: Answer<unknown>): boolean =>
+  answer.kind === 'no_answer' || (answer.kind === 'refused' && openCodes.has(answer.problem.code));
+
 export interface LiveEvent {
   readonly event: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -90,9 +97,10 @@ export function createRequests(token: string | null, fetchIt: Fetch, onUnauthent
     if (response.status === 401) onUnauthenticated();
     const body = parse(text);
     if (response.ok && body !== undefined) return { kind: 'answered', status: response.status, body: body as T };
-    return body === undefined
-      ? { kind: 'no_answer', reason: `the answer (HTTP ${response.status}) could not be read` }
-      : { kind: 'refused', status: response.status, problem: body as Problem };
+    // Only the API's own refusals have a code. What a proxy says of it is no proof that nothing was done.
+    return isProblem(body)
+      ? { kind: 'refused', status: response.status, problem: body }
+      : { kind: 'no_answer', reason: `the answer (HTTP ${response.status}) could not be read` };
   };
   return {
     read: (path, query) => ask('GET', withQuery(path, query)),
@@ -119,6 +127,9 @@ export function createRequests(token: string | null, fetchIt: Fetch, onUnauthent
     },
   };
 }
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string';
 
 function parse(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { linkTo, readAddress } from './address';
-import { createEventReader, refusalText, type LiveEvent } from '@platform/design-parts/requests';
+import { createEventReader, leavesOutcomeOpen, refusalText, type LiveEvent } from '@platform/design-parts/requests';
 import { createGateway, newOperationId } from './gateway';
 import { contractOf, exampleValues, formatMoney, operationActions } from '@platform/contracts-operator/actions';
 import { valuesOf } from './action-values';
@@ -153,6 +153,28 @@ describe('the gateway', () => {
       kind: 'no_answer',
       reason: 'gone',
     });
+  });
+
+  it.each([
+    [504, '{"message":"Endpoint request timed out"}'],
+    [502, 'null'],
+    [503, '"busy"'],
+    [500, '{"code":7}'],
+  ])('takes %i %s of something between for no answer', async (status, text) => {
+    const answer = await createGateway('t', answering(status, text), () => undefined).send('POST', '/x', {});
+    expect(answer).toMatchObject({ kind: 'no_answer' });
+    expect(leavesOutcomeOpen(answer)).toBe(true);
+  });
+
+  it.each([
+    ['internal_error', true],
+    ['outcome_unknown', true],
+    ['reconciliation_required', true],
+    ['store_unavailable', true],
+    ['overloaded', false],
+    ['invalid_request', false],
+  ])('leaves with the refusal %s the outcome open: %s', (code, open) => {
+    expect(leavesOutcomeOpen({ kind: 'refused', status: 500, problem: { code, title: 'T' } })).toBe(open);
   });
 
   it('says when the token is not taken any more', async () => {

@@ -12,7 +12,7 @@ import {
 } from '@platform/contracts-operator/actions';
 import { useFocusWhenClosed, useFocusWhenShown } from '@platform/design-parts';
 import { useEffect, useState } from 'preact/hooks';
-import { problemText, type Answer } from '@platform/design-parts/requests';
+import { leavesOutcomeOpen, problemText, type Answer } from '@platform/design-parts/requests';
 import { useSession } from './session';
 import { outcomeWords } from './words';
 
@@ -88,11 +88,9 @@ function said(answer: AskedFor['answer']): { title: string; text: string; tone: 
     text: 'Your request may have arrived. Reload this page in a moment; our team is looking into it.',
     tone: 'unknown',
   } as const;
-  if (answer.kind === 'no_answer') return notKnown;
+  if (answer.kind === 'no_answer' || leavesOutcomeOpen(answer)) return notKnown;
   if (answer.kind === 'refused')
-    return ['outcome_unknown', 'reconciliation_required', 'store_unavailable'].includes(answer.problem.code)
-      ? notKnown
-      : { title: 'This was not done.', text: problemText(answer.problem), tone: 'refused' };
+    return { title: 'This was not done.', text: problemText(answer.problem), tone: 'refused' };
   const done = answer.body.status === 'succeeded';
   return done
     ? { title: 'Done.', text: 'The page shows how it is now.', tone: 'done' }

@@ -6,13 +6,11 @@ import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { CaseView, OperationView } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
-import { problemText, type Answer, type Problem } from '@platform/design-parts/requests';
+import { leavesOutcomeOpen, problemText, type Answer, type Problem } from '@platform/design-parts/requests';
 import { Copy, Id, useFocusWhenShown, words } from '@platform/design-parts';
 import { Status } from '../parts';
 import { problemOf, useChanges, useRead, useReadAgain, useSession } from '../session';
 import { ProposeCredit } from './credit-proposals';
-
-const unknownCodes = new Set(['outcome_unknown', 'reconciliation_required', 'store_unavailable']);
 
 interface OutcomeProps {
   readonly title: string;
@@ -151,7 +149,7 @@ function Refused({
 
 export function Outcome({ title, tenantId, operationId, answer, values, close, acted }: OutcomeProps) {
   const problem = problemOf(answer);
-  if (problem && (answer.kind === 'no_answer' || unknownCodes.has(problem.code)))
+  if (problem && leavesOutcomeOpen(answer))
     return <Unknown tenantId={tenantId} operationId={operationId} problem={problem} close={close} />;
   if (problem) return <Refused {...{ title, tenantId, operationId, values, problem, close, acted }} />;
   return answer.kind === 'answered' ? (

@@ -6,7 +6,7 @@ import type { PlanView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
 import { Head } from '@platform/design-parts';
-import { refusalText, type Answer } from '@platform/design-parts/requests';
+import { leavesOutcomeOpen, refusalText, type Answer } from '@platform/design-parts/requests';
 import { linkTo, linkToCase } from '../address';
 import { problemOf, useRead, useSession } from '../session';
 import { Field } from './action-fields';
@@ -21,7 +21,7 @@ interface Created {
 type Said = { readonly tone: 'done' | 'refused' | 'unknown'; readonly text: string; readonly created?: Created };
 
 const unanswered =
-  'No answer came: the workspace may be under way, and its first month may be charged. Do not ask again. Look for it under Provisioning and among the workspaces.';
+  'No certain answer came: the workspace may be under way, and its first month may be charged. Do not ask again. Look for it under Provisioning and among the workspaces.';
 
 function Outcome({ said: { tone, text, created }, again }: { said: Said; again: (() => void) | null }) {
   return (
@@ -114,7 +114,7 @@ function useCreation() {
 
 function saidOf(answer: Answer<Created>): Said {
   const problem = problemOf(answer);
-  if (answer.kind === 'no_answer') return { tone: 'unknown', text: unanswered };
+  if (answer.kind === 'no_answer' || leavesOutcomeOpen(answer)) return { tone: 'unknown', text: unanswered };
   if (answer.kind === 'refused' || problem) return { tone: 'refused', text: problem ? refusalText(problem) : '' };
   const done = answer.body.status === 'committed';
   const text = done ? 'The workspace is created.' : 'It continues by itself; do not send it again.';

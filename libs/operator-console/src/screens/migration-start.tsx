@@ -6,7 +6,7 @@ import type { MigrationDryRun, MigrationPage } from '@platform/contracts-operato
 import { operatorLimits } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
-import type { Answer, Problem } from '@platform/design-parts/requests';
+import { leavesOutcomeOpen, type Answer, type Problem } from '@platform/design-parts/requests';
 import { newOperationId } from '../gateway';
 import { Copy, Id } from '@platform/design-parts';
 import { problemOf, useSession } from '../session';
@@ -80,7 +80,7 @@ function NotStarted({
   return (
     <div class="problem" role="alert">
       <strong>
-        {answer.kind === 'no_answer' ? 'It is not known whether it was started. Stop retrying.' : problem.title}
+        {leavesOutcomeOpen(answer) ? 'It is not known whether it was started. Stop retrying.' : problem.title}
       </strong>
       <p>{problem.detail}</p>
       <p>
