@@ -46,6 +46,22 @@ describe('money', () => {
     for (const text of ['', '-5', '0', '5.001', '5,0,0.', 'abc', '1e3']) expect(parseMoney(text, 'usd')).toBeNull();
     expect(parseMoney('5.5', 'jpy')).toBeNull();
   });
+
+  it.each(['5,00', '0,50', '12,5', '1234,50', '1,23,456', '1,000,00', '5 00', '1,', ',100', '1,0000', '1 000,50'])(
+    'is not %j: a separator parts groups of three digits, and is never a decimal comma',
+    (text) => {
+      expect(parseMoney(text, 'usd')).toBeNull();
+    },
+  );
+
+  it.each([
+    ['1,000', 100_000],
+    ['1 000 000.5', 100_000_050],
+    ['1_234.50', 123_450],
+    ['1234.50', 123_450],
+  ])('is %j', (text, minor) => {
+    expect(parseMoney(text, 'usd')).toBe(minor);
+  });
 });
 
 describe('the values of a form', () => {
