@@ -43,16 +43,23 @@ export function openGateway(address: Address, environment: Environment, send = f
   };
 }
 
+/** A header takes nothing else; the error of the header would print the token. */
+const tokenText = /^[\w.~+/=-]+$/;
+
 function tokenOf(file: string | undefined, value: string | undefined): string {
-  if (file !== undefined) {
-    try {
-      return readFileSync(file, 'utf8').trim();
-    } catch (error) {
-      throw new Misuse(`the token cannot be read: ${reasonOf(error)}`);
-    }
+  const token = file === undefined ? value : readToken(file);
+  if (file === undefined && !token) throw new Misuse('a token is needed: --token-file, WSP_TOKEN_FILE or WSP_TOKEN');
+  if (!token || !tokenText.test(token))
+    throw new Misuse('the token is one line of letters, digits and . _ ~ + / = -, and what was given is none');
+  return token;
+}
+
+function readToken(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Misuse(`the token cannot be read: ${reasonOf(error)}`);
   }
-  if (value) return value;
-  throw new Misuse('a token is needed: --token-file, WSP_TOKEN_FILE or WSP_TOKEN');
 }
 
 /** The innermost cause names the failure; the outer errors of `fetch` do not. */

@@ -43,6 +43,20 @@ describe('the way to the gateway', () => {
     expect(() => openGateway(address, environment)).toThrow(named);
   });
 
+  it.each(['secret.token.part\nsecond line', 'secret.token.part“', '', ' \n'])(
+    'is refused as a wrong command line for the token %j, which is not printed',
+    (token) => {
+      const folder = mkdtempSync(join(tmpdir(), 'wsp-token-'));
+      const file = join(folder, 'token');
+      writeFileSync(file, token);
+      const opening = () => openGateway({ url, 'token-file': file }, {}, fetch);
+      expect(opening).toThrow(Misuse);
+      expect(opening).toThrow(/^the token is/);
+      expect(opening).not.toThrow('secret');
+      rmSync(folder, { recursive: true });
+    },
+  );
+
   it('ends with 1 and the lowest cause when nothing answers', async () => {
     const lost: typeof fetch = () => {
       throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
