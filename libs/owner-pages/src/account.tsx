@@ -8,7 +8,7 @@ import { Changes } from './changes';
 import { invoicesCsv } from './downloads';
 import { saveAs } from '@platform/design-parts';
 import { useSession } from './session';
-import { actionTitle, outcomeWords, standing } from './words';
+import { actionTitle, outcomeWords, periodWords, standing } from './words';
 
 function useAccount(tenantId: string) {
   const { requests } = useSession();
@@ -47,7 +47,7 @@ function Plan({ account }: { account: Account }) {
       </Fact>
       <Fact name="Standing">{standing(account)}</Fact>
       {state.currentPeriodEnd && !state.cancelsAt && (
-        <Fact name="Paid until">
+        <Fact name={periodWords(state)}>
           <Instant at={state.currentPeriodEnd} both />
         </Fact>
       )}

@@ -19,6 +19,12 @@ export function standing({ state }: Pick<Account, 'state'>): string {
   return state.cancelsAt !== undefined ? `${statusWords[state.status]} until it ends` : statusWords[state.status];
 }
 
+/** What the end of the current period means: it is called paid only where nothing of it is owed or given. */
+export function periodWords({ status, isComplimentary }: Pick<Account['state'], 'status' | 'isComplimentary'>): string {
+  if (status === 'trialing') return 'Trial until';
+  return status === 'active' && !isComplimentary ? 'Paid until' : 'Period ends';
+}
+
 const ended: Readonly<Record<string, string>> = {
   succeeded: 'Done',
   failed: 'Not done',
