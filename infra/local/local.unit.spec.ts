@@ -9,6 +9,8 @@ import { chooseParts, layersOf, listParts } from './parts';
 import { isAlive, readLivePids, writePid } from './pid-files';
 import { seedPlans, seedWorkspaces, twinSeed } from './seed-catalog';
 import { findRoot, readSettings } from './settings';
+import { requiredFor } from './demo/suspend-and-reactivate';
+import type { Stage } from './demo/stage';
 
 const root = resolve(__dirname, '../..');
 let localDir: string;
@@ -175,5 +177,19 @@ describe('the seed', () => {
       ['sub_initech', 'price_starter_month', 'past_due'],
     ]);
     expect(seed.prices.map(({ unitAmount }) => unitAmount)).toEqual([0, 1_900, 4_900, 9_900]);
+  });
+});
+
+describe('the demo', () => {
+  it('expects receipts of the consumers that are registered, not of those that were', async () => {
+    const suspended = { transitions: ['suspended'] };
+    const consumers = [
+      { name: 'storage', status: 'registered', ...suspended },
+      { name: 'search-index', status: 'registered', ...suspended },
+      { name: 'tutorial', status: 'unregistered', ...suspended },
+      { name: 'other', status: 'registered', transitions: ['created'] },
+    ];
+    const gateway = { get: () => Promise.resolve({ status: 200, body: { consumers } }) };
+    expect(await requiredFor({ gateway } as unknown as Stage, 'suspended')).toEqual(['search-index', 'storage']);
   });
 });

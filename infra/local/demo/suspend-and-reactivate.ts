@@ -8,12 +8,13 @@ async function stateOf({ gateway, tenantId }: Stage): Promise<AdminState> {
   return (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
 }
 
-async function requiredFor({ gateway }: Stage, transition: string): Promise<string[]> {
-  const { body } = await gateway.get<{ consumers: { name: string; transitions: string[] }[] }>(
+/** A consumer that has unregistered is listed, and nothing waits for it. */
+export async function requiredFor({ gateway }: Stage, transition: string): Promise<string[]> {
+  const { body } = await gateway.get<{ consumers: { name: string; status: string; transitions: string[] }[] }>(
     '/api/saas/lifecycle/consumers',
   );
   return body.consumers
-    .filter(({ transitions }) => transitions.includes(transition))
+    .filter(({ status, transitions }) => status === 'registered' && transitions.includes(transition))
     .map(({ name }) => name)
     .sort();
 }
