@@ -55,30 +55,37 @@ interface PageInput {
   readonly gone: AbortSignal;
 }
 
-/** A page for people, drawn for the signed-in person. */
+/**
+ * A page for people, drawn for the signed-in person: a route with another guard than its page is left out without that
+ * guard's permission.
+ */
 export async function answerChartPage(
-  page: LoadedPage,
+  whole: LoadedPage,
   { query, headers, log, gone }: PageInput,
   options: ChartPageOptions,
 ) {
   const caller = await callerOf(headers, options.signIn);
   if (caller.kind === 'problem') return caller;
-  if (!caller.caller.permissions.includes(page.definition.permission))
+  const { permissions } = caller.caller;
+  if (!permissions.includes(whole.definition.permission))
     return problem('forbidden', { detail: 'You may not open this page.' });
+  const page = { ...whole, routes: whole.routes.filter(({ permission }) => permissions.includes(permission)) };
+  const missing = (method: unknown) =>
+    problem(whole.routes.some(({ note }) => note.method === method) ? 'forbidden' : 'not_found');
   const choices = readChoices(query, new Date());
   const closed = await closedToCaller(caller.caller, workspaceOf(caller.caller, choices), options.access);
   if (closed) return closed;
   if (typeof query['csv'] === 'string') {
     const workspace = workspaceOf(caller.caller, choices);
     const route = page.routes.find(({ note }) => note.method === query['csv']);
-    if (!route) return problem('not_found');
+    if (!route) return missing(query['csv']);
     const unit = blockOf(page, route)?.unit;
     return answerCsv({ page, route, unit, choices, caller: caller.caller, workspace, gone }, options);
   }
   if (typeof query['rows'] === 'string') {
     const workspace = workspaceOf(caller.caller, choices);
     const route = page.routes.find(({ note }) => note.method === query['rows']);
-    if (!route) return problem('not_found');
+    if (!route) return missing(query['rows']);
     return answerRows({ page, route, choices, query, caller: caller.caller, workspace, gone }, options);
   }
   const drawn = await drawPage(page, caller.caller, query, options, { log, gone });
