@@ -17,11 +17,11 @@ import {
 import type { CompiledPage } from '../project/compiled-page';
 import { freezeExports, watchLanguage } from '../project/declared-code';
 import { departure, judgePage } from '../project/judge-page';
-import { loadPage, type PageHere } from '../project/load-page';
+import { loadPage } from '../project/load-page';
 import { createPageModules, type PageModules } from '../project/page-modules';
 import { confine } from './confine';
 import type { Asked, CodeCall, DescribedPage, FromCode, FromTrial, Thrown, ToCode } from './wire';
-import { writeCalculation, writeResource } from './wire-write';
+import { describePage, writeCalculation, writeResource } from './wire-write';
 
 /** The rows of a request cannot be read; the serving process knows why. */
 class RowsUnreadError extends Error {
@@ -134,7 +134,8 @@ function createRoom(codeFolder: string, send: Send): Room {
   return {
     async describe(id, compiled) {
       const loading = await load(compiled);
-      if (loading.kind === 'loaded') return send({ kind: 'loaded', id, page: describe(loading.loaded) });
+      if (loading.kind === 'loaded')
+        return send({ kind: 'loaded', id, page: describePage(loading.loaded) as DescribedPage });
       // A failed load is tried again at the next call, because what was missing may exist by then.
       loaded.delete(keyOf(compiled));
       send({ kind: 'failed', id, problem: loading.problem });
@@ -192,26 +193,6 @@ function rowAccess(
       return points satisfies readonly Point[];
     },
   };
-}
-
-function describe({ definition, routes }: PageHere): DescribedPage {
-  const { title, permission, blocks } = definition;
-  return {
-    title,
-    permission,
-    ...(blocks && { blocks: [...blocks] }),
-    routes: routes.map(({ note, permission: guard, rehearsal }) => ({
-      method: note.method,
-      endpoint: note.endpoint,
-      permission: guard,
-      parameters: rehearsal.parameters.map((each) => ({ ...each, uses: [...each.uses] })),
-      calculations: rehearsal.calculations.map(({ resource, calculation }) => ({
-        resource: writeResource(resource),
-        calculation: writeCalculation(resource, calculation),
-      })),
-      needsTenant: rehearsal.needsTenant,
-    })),
-  } as DescribedPage;
 }
 
 function thrownBy(error: unknown): Thrown {

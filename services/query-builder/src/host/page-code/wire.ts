@@ -136,7 +136,8 @@ const loadedRoute = z.strictObject({
   needsTenant: z.boolean(),
 });
 
-const describedPage = z.strictObject({
+/** A page as its process describes it. */
+export const describedPage = z.strictObject({
   title: z.string(),
   permission: z.string().min(1),
   blocks: z
