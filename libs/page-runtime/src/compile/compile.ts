@@ -8,7 +8,16 @@ import { collectionOf, kindOf, pathOf, type Resource } from '../resource';
 import { buckets, directions, maxSeriesPoints, measureOps, orderings } from '../vocabulary';
 import { ChainError } from './chain-error';
 import { isPlainFieldName } from './condition-value';
-import { bucketKey, finiteNumber, idKey, otherThanNumber, textKey, truthKey, type Expression } from './expressions';
+import {
+  bucketKey,
+  finiteNumber,
+  idKey,
+  numberKey,
+  otherThanNumber,
+  textKey,
+  truthKey,
+  type Expression,
+} from './expressions';
 import { compileCustom } from './custom-stages';
 import { labelStages } from './labels';
 import { compileMatch } from './match';
@@ -173,7 +182,7 @@ export function groupKey(
   }
   if (bucket !== undefined)
     throw new ChainError(`a bucket is for dates, and ${JSON.stringify(groupBy)} of ${resource.name} is none`);
-  if (kind === 'number') return finiteNumber(path);
+  if (kind === 'number') return numberKey(path);
   if (kind === 'text' && resource.fields[groupBy]?.stored === 'objectId') return idKey(path);
   if (kind === 'text' || kind === 'select') return textKey(path);
   if (kind === 'boolean') return truthKey(path);

@@ -44,6 +44,16 @@ export function idKey(field: string): Expression {
   return { $cond: [{ $eq: [{ $type: `$${field}` }, 'objectId'] }, `$${field}`, null] };
 }
 
+/**
+ * The number of a group as points contain it, a double: values that people read as one number are one group, and the
+ * group of a point can be found again among its rows. Null for anything that no double can represent.
+ */
+export function numberKey(field: string): Expression {
+  const most = Number.MAX_VALUE;
+  const inRange: Expression = { $and: [{ $gte: [`$${field}`, -most] }, { $lte: [`$${field}`, most] }] };
+  return { $cond: [inRange, { $toDouble: `$${field}` }, null] };
+}
+
 export function truthKey(field: string): Expression {
   return { $cond: [{ $eq: [{ $type: `$${field}` }, 'bool'] }, `$${field}`, null] };
 }
