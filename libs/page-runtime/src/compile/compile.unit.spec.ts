@@ -175,3 +175,20 @@ describe('a calculation of a package', () => {
     expect(() => on(rows.calculate(reading, { from: 'secrets' }).calculation)).toThrow(/uses the stage \$lookup/);
   });
 });
+
+describe('a condition on a path that the language treats specially', () => {
+  it('stays in the match, with the tenant as with a field', () => {
+    const odd = defineResource('odd', {
+      tenantScoped: true,
+      tenantField: '__proto__',
+      fields: { kind: { type: 'string', path: 'constructor' } },
+    });
+    const where = [{ field: 'kind', op: 'eq', value: 'a' }] as const;
+    const { pipeline } = compileCalculation(odd, { kind: 'scalar', where, op: 'count', tenantId: 't1' });
+    const { $match } = pipeline[0] as { $match: object };
+    expect(Object.entries($match)).toEqual([
+      ['__proto__', { $eq: 't1' }],
+      ['constructor', { $eq: 'a' }],
+    ]);
+  });
+});

@@ -37,7 +37,10 @@ export function compileMatch(resource: Resource, { where, tenantId }: Calculatio
   });
   const predicates = [...tenant, ...conditions];
   const fields = new Set(predicates.map((predicate) => Object.keys(predicate)[0]!));
-  return fields.size === predicates.length ? Object.assign({}, ...predicates) : { $and: predicates };
+  // Entries keep a path such as `__proto__`, which an assignment would lose together with its condition.
+  return fields.size === predicates.length
+    ? Object.fromEntries(predicates.flatMap((predicate) => Object.entries(predicate)))
+    : { $and: predicates };
 }
 
 /**
