@@ -3,6 +3,7 @@
  * pages whose address is a prefix of the URL can serve it, so a few files are read and never the whole project.
  */
 import { isPageRef } from '@platform/base/page';
+import { sha256 } from '@platform/kernel';
 
 const segmentsOf = (pageRef: string, endpoint: string): string[] => `${pageRef}${endpoint}`.slice(1).split('/');
 
@@ -11,6 +12,14 @@ export function urlShape(pageRef: string, endpoint: string): string {
   return segmentsOf(pageRef, endpoint)
     .map((segment) => (segment.startsWith(':') ? ':' : segment))
     .join('/');
+}
+
+/**
+ * What writers claim for a URL besides the files that they write: two of them could give it to different pages, and
+ * each would read the page of the other one before it is written.
+ */
+export function addressClaim(pageRef: string, endpoint: string): string {
+  return `address-${sha256(urlShape(pageRef, endpoint)).slice(0, 32)}`;
 }
 
 /**

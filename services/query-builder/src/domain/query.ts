@@ -29,7 +29,7 @@ export interface CompiledQuery {
   route(modelMethod: string): RouteForm;
 }
 
-function defaultEndpoint(name: string): string {
+export function defaultEndpoint(name: string): string {
   return `/stats/${kebabCase(name)}`;
 }
 

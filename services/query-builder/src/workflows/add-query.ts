@@ -2,10 +2,11 @@
 import { isPageRef, pageRoutePath } from '@platform/base/page';
 import type { AddedQuery, AddQueryInput, BuilderResult } from '@platform/builder';
 import { checkInput, plainParts } from '../domain/check-input';
+import { addressClaim } from '../domain/collisions';
 import { planAdd } from '../domain/edit/plan-add';
 import { unusedImports } from '../domain/edit/edited-class';
 import { modelFile, pageFile, isResourceName } from '../domain/project';
-import { completeQuery, noticesOf } from '../domain/query';
+import { completeQuery, defaultEndpoint, noticesOf } from '../domain/query';
 import { sourceErrorAt } from '../domain/source/parse';
 import { answering, Refused } from './answer';
 import { commit } from './commit';
@@ -22,8 +23,12 @@ export function addQuery(
   return answering(project, pageRef, async () => {
     if (!isPageRef(pageRef)) throw new Refused({ code: 'not_found', ref: String(pageRef).slice(0, 200) });
     const parts = plainParts(input);
-    const { resource: wanted } = parts.parts;
-    const files = [pageFile(pageRef), ...(isResourceName(wanted) ? [modelFile(wanted)] : [])];
+    const { resource: wanted, name: named, endpoint = defaultEndpoint(String(named)) } = parts.parts;
+    const files = [
+      pageFile(pageRef),
+      ...(isResourceName(wanted) ? [modelFile(wanted)] : []),
+      addressClaim(pageRef, String(endpoint)),
+    ];
     return project.exclusively(files, async () => {
       const page = await loadPage(project, pageRef, options.expectedVersion);
       const model = await loadModel(project, wanted);

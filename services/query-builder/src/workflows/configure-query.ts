@@ -2,9 +2,10 @@
 import { pageRoutePath } from '@platform/base/page';
 import type { AddQueryInput, BuilderResult, ConfiguredQuery } from '@platform/builder';
 import { checkInput, plainParts } from '../domain/check-input';
+import { addressClaim } from '../domain/collisions';
 import { planConfigure } from '../domain/edit/plan-configure';
 import { isResourceName, modelFile, pageFile, parseQueryRef, type ModelSource } from '../domain/project';
-import { completeQuery, noticesOf, type QuerySpec } from '../domain/query';
+import { completeQuery, defaultEndpoint, noticesOf, type QuerySpec } from '../domain/query';
 import { sourceErrorAt } from '../domain/source/parse';
 import { ConflictError } from '../store/refusals';
 import { answering, Refused } from './answer';
@@ -27,7 +28,9 @@ export function configureQuery(
     const seen = resourceOfQuery(await loadPage(project, pageRef), query, name);
     const wanted = changed.parts.resource ?? seen;
     const resources = [...new Set([seen, wanted])].filter((each) => isResourceName(each));
-    return project.exclusively([pageFile(pageRef), ...resources.map(modelFile)], async () => {
+    const moved = unset.includes('endpoint') ? defaultEndpoint(name) : changed.parts.endpoint;
+    const address = moved === undefined ? [] : [addressClaim(pageRef, String(moved))];
+    return project.exclusively([pageFile(pageRef), ...resources.map(modelFile), ...address], async () => {
       const page = await loadPage(project, pageRef, options.expectedVersion);
       const { route, model: oldModel, query: current } = await loadHeldQuery(ports, page, query, parsed);
       if (current.kind === 'opaque')

@@ -1,7 +1,7 @@
 /** New resources and pages: files that must not exist yet, created in an order without incomplete states. */
 import { isPageRef } from '@platform/base/page';
 import type { BuilderResult, FileChange, Issue } from '@platform/builder';
-import { pagesOnTheWay, urlShape } from '../domain/collisions';
+import { addressClaim, pagesOnTheWay, urlShape } from '../domain/collisions';
 import { isResourceName, modelFile, pageFile, resourceFile } from '../domain/project';
 import {
   emitModel,
@@ -54,9 +54,10 @@ export function newPage(
     ...(isPageRef(pageRef) ? [] : [{ pointer: '/pageRef', message: 'must be a path such as /shop/orders' }]),
     ...pageIssues(page),
   ];
-  return create(project, issues, options, [{ path: pageFile(pageRef), text: emitPage(page) }], () =>
-    assertAddressFree(project, pageRef),
-  );
+  return create(project, issues, options, [{ path: pageFile(pageRef), text: emitPage(page) }], {
+    claims: [addressClaim(pageRef, '')],
+    check: () => assertAddressFree(project, pageRef),
+  });
 }
 
 /** A route of a parent page may have the address of the new page. */
@@ -79,45 +80,44 @@ async function assertAddressFree(project: PageProject, pageRef: string): Promise
   }
 }
 
+const unchecked = { claims: [], check: async () => undefined };
+
 function create(
   project: PageProject,
   issues: readonly Issue[],
   { review }: RunOptions,
   files: readonly NewFile[],
-  check: () => Promise<void> = async () => undefined,
+  { claims, check }: { readonly claims: readonly string[]; readonly check: () => Promise<void> } = unchecked,
 ): Promise<BuilderResult<Created>> {
   return answering(project, '/', async () => {
     if (issues.length > 0) throw new Refused({ code: 'invalid_config', issues });
-    return project.exclusively(
-      files.map(({ path }) => path),
-      async () => {
-        for (const { path } of files) {
-          if ((await project.read(path)) !== undefined)
-            throw new Refused({
-              code: 'duplicate_name',
-              name: path,
-              scope: 'query',
-              pointer: '',
-              detail: `${path} exists already`,
-            });
-        }
-        await check();
-        const changes = files.map(({ path, text }): FileChange => ({
-          path,
-          kind: 'created',
-          diff: unifiedDiff(path, '', text),
-        }));
-        if (
-          review &&
-          !review(
-            changes,
-            files.map(({ path, text }) => ({ path, before: '', text })),
-          )
+    return project.exclusively([...files.map(({ path }) => path), ...claims], async () => {
+      for (const { path } of files) {
+        if ((await project.read(path)) !== undefined)
+          throw new Refused({
+            code: 'duplicate_name',
+            name: path,
+            scope: 'query',
+            pointer: '',
+            detail: `${path} exists already`,
+          });
+      }
+      await check();
+      const changes = files.map(({ path, text }): FileChange => ({
+        path,
+        kind: 'created',
+        diff: unifiedDiff(path, '', text),
+      }));
+      if (
+        review &&
+        !review(
+          changes,
+          files.map(({ path, text }) => ({ path, before: '', text })),
         )
-          throw new Refused({ code: 'unsupported', detail: 'nothing was written: the review said no' });
-        for (const { path, text } of files) await project.write(path, undefined, text);
-        return { changes };
-      },
-    );
+      )
+        throw new Refused({ code: 'unsupported', detail: 'nothing was written: the review said no' });
+      for (const { path, text } of files) await project.write(path, undefined, text);
+      return { changes };
+    });
   });
 }
