@@ -50,7 +50,7 @@ export function ensureImports(source: ClassSource, wanted: readonly Wanted[]): E
     ),
   );
   const declarations = edits.flatMap((edit) => (typeof edit === 'string' ? [edit] : []));
-  const splices = edits.filter((edit) => typeof edit !== 'string');
+  const splices = edits.flatMap((edit) => (typeof edit === 'string' ? [] : edit));
   return {
     splices: declarations.length === 0 ? splices : [...splices, declare(source, declarations)],
     spell(module, name) {
@@ -67,8 +67,8 @@ function spelled({ names }: ClassSource, { module, name, type }: Wanted): string
   return usable.find((each) => each.name === name)?.local ?? (namespace && `${namespace.local}.${name}`);
 }
 
-/** An edit of an existing list, or the text of a new declaration. */
-function addTo(source: ClassSource, module: string, missing: readonly Missing[]): Splice | string {
+/** Edits of an existing list, or the text of a new declaration. */
+function addTo(source: ClassSource, module: string, missing: readonly Missing[]): readonly Splice[] | string {
   const named = missing.filter(({ name }) => name !== 'default');
   const list = source.names.imports.find(
     (each) => each.module === module && each.element && !each.declaration.importClause!.isTypeOnly,
@@ -77,15 +77,17 @@ function addTo(source: ClassSource, module: string, missing: readonly Missing[])
   const last = list.elements.at(-1)!;
   const { text, file, style } = source;
   const ownLines = text.slice(list.getStart(file), list.elements[0]!.getStart(file)).includes('\n');
-  const separator = ownLines ? `${style.eol}${/[\t ]*$/.exec(text.slice(0, last.getStart(file)))![0]}` : ' ';
+  const end = entryEnd(text, file, last);
+  const line = text.slice(text.lastIndexOf('\n', last.getStart(file)) + 1);
+  const separator = ownLines ? `${style.eol}${/^[\t ]*/.exec(line)![0]}` : ' ';
   const added = named.map((each) => specifier(each));
-  if (list.elements.hasTrailingComma)
-    return {
-      start: list.elements.end,
-      end: list.elements.end,
-      text: added.map((each) => `${separator}${each},`).join(''),
-    };
-  return { start: last.end, end: last.end, text: added.map((each) => `,${separator}${each}`).join('') };
+  const entries = added.map((each) => `${separator}${each}`);
+  if (list.elements.hasTrailingComma) return [{ start: end, end, text: entries.map((each) => `${each},`).join('') }];
+  if (end === last.end) return [{ start: end, end, text: entries.map((each) => `,${each}`).join('') }];
+  return [
+    { start: last.end, end: last.end, text: ',' },
+    { start: end, end, text: entries.join(',') },
+  ];
 }
 
 function specifier({ name, local, type }: Missing): string {
@@ -150,22 +152,39 @@ function withoutElements(
     if (!dropped.has(elements[first]!)) continue;
     let last = first;
     while (last + 1 < elements.length && dropped.has(elements[last + 1]!)) last += 1;
-    splices.push(withoutRun(text, file, elements, first, last));
+    splices.push(...withoutRun(text, file, elements, first, last));
     first = last;
   }
   return splices;
 }
 
+/** Comments stay with the name that they follow on its line, or above which they are. */
 function withoutRun(
   text: string,
   file: ts.SourceFile,
   elements: readonly ts.ImportSpecifier[],
   first: number,
   last: number,
-): Splice {
+): Splice[] {
   const [previous, next] = [elements[first - 1], elements[last + 1]];
-  const { hasTrailingComma, end } = elements[0]!.parent.elements;
-  if (!previous) return { start: elements[first]!.getStart(file), end: next!.getStart(file), text: '' };
-  if (!next && hasTrailingComma) return { start: text.indexOf(',', previous.end) + 1, end, text: '' };
-  return { start: previous.end, end: elements[last]!.end, text: '' };
+  const start = previous ? entryEnd(text, file, previous) : elements[0]!.parent.elements.pos;
+  const run = { start, end: entryEnd(text, file, elements[last]!), text: '' };
+  const comma = previous && !next && !commaAfter(file, elements[last]!) ? commaAfter(file, previous) : undefined;
+  if (!comma) return [run];
+  return comma.end === start
+    ? [{ ...run, start: comma.getStart(file) }]
+    : [{ start: comma.getStart(file), end: comma.end, text: '' }, run];
+}
+
+/** The end of a name in a list: behind its comma, and behind the comments that end its line. */
+function entryEnd(text: string, file: ts.SourceFile, element: ts.ImportSpecifier): number {
+  const end = commaAfter(file, element)?.end ?? element.end;
+  const after = endOfLineComments(text, end);
+  return /^[\t ]*(?:\r|\n|$)/.test(text.slice(after)) ? after : end;
+}
+
+function commaAfter(file: ts.SourceFile, element: ts.ImportSpecifier): ts.Node | undefined {
+  const list = element.parent.getChildren(file).find(({ kind }) => kind === ts.SyntaxKind.SyntaxList);
+  const children = list?.getChildren(file) ?? [];
+  return children[children.indexOf(element) + 1];
 }
