@@ -78,3 +78,12 @@ describe('a preview on the command line', () => {
     expect(lines.join()).toContain('/tenant');
   });
 });
+
+describe('the command line for people', () => {
+  it('says what a written query does not do', async () => {
+    const { terminal, lines } = recorder();
+    const command = { kind: 'add', pageRef: '/shop/orders', input: { ...input, compare: true } } as const;
+    expect(await runCommand(scratch.ports, { ...invocation(command), json: false }, terminal)).toBe(0);
+    expect(lines.at(-1)).toMatch(/^\/compare has no effect/);
+  });
+});

@@ -4,6 +4,7 @@ import {
   type BuilderError,
   type BuilderResult,
   type FileChange,
+  type Issue,
   type QueryStructure,
 } from '@platform/builder';
 import { parseQueryRef } from '../domain/project';
@@ -23,10 +24,13 @@ export interface Terminal {
   readonly ask?: (question: string) => Promise<boolean>;
 }
 
-type Edit = (
-  options: RunOptions,
-) => Promise<
-  BuilderResult<{ readonly changes: readonly FileChange[]; readonly query?: string; readonly route?: string }>
+type Edit = (options: RunOptions) => Promise<
+  BuilderResult<{
+    readonly changes: readonly FileChange[];
+    readonly query?: string;
+    readonly route?: string;
+    readonly notices?: readonly Issue[];
+  }>
 >;
 
 /** The commands that need nothing but the files of the project. */
@@ -96,6 +100,7 @@ async function runEdit(
   if (!second.ok) return printRefusal(terminal, second.error);
   for (const { path, kind } of second.data.changes) terminal.print(`${kind} ${path}`);
   if (second.data.route !== undefined) terminal.print(`${second.data.query} answers at ${second.data.route}`);
+  for (const { pointer, message } of second.data.notices ?? []) terminal.complain(`${pointer} ${message}`);
   return 0;
 }
 
