@@ -147,9 +147,9 @@ export async function unpublishQuery(
   const kept = await keepOnce(ports, parsed.pageRef, input, author);
   if (!kept.ok) return kept;
   const removed = await removeQuery(ports, query, { expectedVersion: structure.data.version, ...options });
-  if (removed.ok) return kept;
-  await discardDraft(ports, kept.data.id);
-  return removed;
+  // A refused removal leaves a draft that was there before.
+  if (!removed.ok && kept.made) await discardDraft(ports, kept.data.id);
+  return removed.ok ? { ok: true, data: kept.data } : removed;
 }
 
 /** A draft that an interrupted unpublishing left is used; no second one is made. */
@@ -158,7 +158,8 @@ async function keepOnce(ports: DraftPorts, pageRef: string, input: AddQueryInput
   const same = standing.ok
     ? standing.data.drafts.find((draft) => draft.pageRef === pageRef && sameValue(draft.input, input))
     : undefined;
-  return same ? ({ ok: true, data: same } as const) : saveDraft(ports, { pageRef, input }, author);
+  if (same) return { ok: true, data: same, made: false } as const;
+  return { ...(await saveDraft(ports, { pageRef, input }, author)), made: true };
 }
 
 type Project = BuilderPorts['project'];

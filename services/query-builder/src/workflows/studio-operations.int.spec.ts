@@ -215,3 +215,15 @@ describe('an opaque query', () => {
     expect(proposal).toMatchObject({ possible: false, changes: [] });
   });
 });
+
+describe('an unpublishing that is refused', () => {
+  it('leaves an equal draft that another person saved before', async () => {
+    const ports = { ...scratch.ports, now, newId: () => 'a'.repeat(32) };
+    const { name, endpoint, resource, template, params } = (await queryOf('openOrders'))!;
+    const input = { name, endpoint, resource: resource!, template: template!, params: params! };
+    const draft = dataOf(await saveDraft(ports, { pageRef: page, input }, 'ann@example.com'));
+    const refused = await unpublishQuery(ports, `${page}@openOrders`, 'bo@example.com', { expectedVersion: 'old' });
+    expect(refused).toMatchObject({ ok: false, error: { code: 'conflict' } });
+    expect(dataOf(await listDrafts(ports)).drafts).toEqual([draft]);
+  });
+});
