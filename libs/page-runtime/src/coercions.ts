@@ -46,7 +46,15 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}
 export function asNumber(text: string): number {
   const value = typeof text === 'string' && decimal.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) throw new BadValueError(String(text), 'a finite decimal number', 'number');
+  if (isOtherNumber(text, value))
+    throw new BadValueError(text, 'a number that keeps its digits: whole numbers up to 9007199254740991 do', 'number');
   return value;
+}
+
+/** Whole numbers beyond 2^53, and those next to zero, of which the nearest double is another number. */
+function isOtherNumber(text: string, value: number): boolean {
+  if (/^-?\d+$/.test(text)) return BigInt(text) !== BigInt(value);
+  return value === 0 && /[1-9]/.test(text.replace(/e.*$/i, ''));
 }
 
 /** `true` or `false`. Throws BadValueError. */
