@@ -38,7 +38,12 @@ export interface IncarnationRecords {
   findById(id: string): Promise<IncarnationRecord | null>;
   find(
     filter: { readonly [path: string]: string | { readonly $exists: boolean } },
-    options: { readonly sort: { readonly [path: string]: 1 | -1 }; readonly limit: number },
+    options: {
+      readonly sort: { readonly [path: string]: 1 | -1 };
+      readonly limit: number;
+      /** Continues after this position of the sort. */
+      readonly after?: readonly (Date | string)[];
+    },
   ): Promise<IncarnationRecord[]>;
   insert(draft: IncarnationDraft): Promise<Written<IncarnationRecord>>;
   mutate(current: IncarnationRecord, next: IncarnationDraft): Promise<Written<IncarnationRecord>>;
@@ -167,15 +172,15 @@ export async function registerIncarnation(options: RegisterOptions): Promise<Reg
 }
 
 /**
- * Records a person's proof that boots of an instance are gone: every one that has neither recorded its end nor been
- * declared gone. Returns their incarnations, oldest first. Throws when the store does not accept it.
+ * Records a person's proof that these boots are gone, unless one has recorded its end or was declared gone meanwhile. A
+ * boot that began after the person was shown them is not among them: it was not asked. Throws when the store does not
+ * accept it.
  */
 export async function declareGone(
-  records: IncarnationRecords,
-  { service, instance }: { readonly service: string; readonly instance: string },
+  records: Pick<IncarnationRecords, 'findById' | 'mutate'>,
+  boots: readonly Pick<IncarnationRecord, '_id'>[],
   { by, at, proof }: { readonly by: string; readonly at: Date; readonly proof: string },
-): Promise<readonly string[]> {
-  const boots = await openBoots(records, service, instance);
+): Promise<void> {
   for (const { _id } of boots)
     await change(
       records,
@@ -183,13 +188,24 @@ export async function declareGone(
       (record) => record.resolution !== undefined || record.stoppedAt !== undefined,
       (draft) => ({ ...draft, resolution: { outcome: 'gone' as const, executorStopped: proof, by, at } }),
     );
-  return boots.map(({ _id }) => _id);
 }
 
-/** Boots of an instance that have neither recorded their end nor been declared gone, oldest first. */
-export function openBoots(records: Pick<IncarnationRecords, 'find'>, service: string, instance: string) {
-  return records.find(
-    { service, instance, stoppedAt: { $exists: false }, 'resolution.at': { $exists: false } },
-    { sort: { startedAt: 1, _id: 1 }, limit: pageLimit },
-  );
+/** All boots of an instance that have neither recorded their end nor been declared gone, oldest first. */
+export async function openBoots(
+  records: Pick<IncarnationRecords, 'find'>,
+  service: string,
+  instance: string,
+): Promise<readonly IncarnationRecord[]> {
+  const filter = { service, instance, stoppedAt: { $exists: false }, 'resolution.at': { $exists: false } };
+  const boots: IncarnationRecord[] = [];
+  for (;;) {
+    const last = boots.at(-1);
+    const page = await records.find(filter, {
+      sort: { startedAt: 1, _id: 1 },
+      limit: pageLimit,
+      ...(last && { after: [last.startedAt, last._id] }),
+    });
+    boots.push(...page);
+    if (page.length < pageLimit) return boots;
+  }
 }

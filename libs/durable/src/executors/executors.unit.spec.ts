@@ -231,6 +231,34 @@ describe('an instance that is declared gone', () => {
     expect((await boots.findById(two.executor.incarnation))?.resolution).toBeUndefined();
   });
 
+  it('is refused while its newest process answers, after more than a hundred others', async () => {
+    const { boots, ask, clock, two } = await setStage();
+    clock.advance(-60_000);
+    const crash = (incarnation: string) =>
+      registerIncarnation({ records: boots, executor: { ...two.executor, incarnation }, clock });
+    for (let number = 1; number <= 100; number += 1) await crash(`crashed-${number}`);
+    expect(await recordInstanceGone({ boots, ask, clock, people, terminal: terminal() }, request)).toBe(3);
+    two.kill();
+    const screen = terminal();
+    expect(await recordInstanceGone({ boots, ask, clock, people, terminal: screen }, request)).toBe(0);
+    expect(screen.said.join()).toContain('101 boots of operator-2 are declared gone');
+    expect((await boots.findById('boot-2'))?.resolution).toBeDefined();
+  });
+
+  it('leaves out a boot that begins while the person is asked', async () => {
+    const { boots, ask, clock, two } = await setStage();
+    two.kill();
+    const later = { ...two.executor, incarnation: 'boot-later' };
+    const confirmed = async () => Boolean(await registerIncarnation({ records: boots, executor: later, clock }));
+    const screen = { ...terminal(), confirmed };
+    expect(await recordInstanceGone({ boots, ask, clock, people, terminal: screen }, { ...request, yes: false })).toBe(
+      0,
+    );
+    expect(screen.said.join()).toContain('1 boots of operator-2 are declared gone');
+    expect((await boots.findById('boot-2'))?.resolution).toBeDefined();
+    expect((await boots.findById('boot-later'))?.resolution).toBeUndefined();
+  });
+
   it('is named with who, when and why from then on, and its later boots are not', async () => {
     const { boots, ask, clock, two } = await setStage();
     two.kill();

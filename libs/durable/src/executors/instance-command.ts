@@ -82,9 +82,9 @@ export async function recordInstanceGone(
     print(`${_id}  started ${startedAt.toISOString()}  last heard of ${known[at]!.lastHeardOf ?? 'never'}`);
   print(`\nWill be written, once and for good: ${open.length} boots of ${instance} are gone: “${proof}” (${by}).`);
   if (!yes && !(await confirmed(instance, 'instance'))) return complain('Nothing was written.');
-  const declared = await declareGone(boots, { service, instance }, { by, proof, at: clock.now() });
+  await declareGone(boots, open, { by, proof, at: clock.now() });
   print(
-    `Recorded. ${declared.length} boots of ${instance} are declared gone. Work that they left is still to be resolved.`,
+    `Recorded. ${open.length} boots of ${instance} are declared gone. Work that they left is still to be resolved.`,
   );
   return exitCodes.done;
 }
