@@ -1,5 +1,5 @@
 /** How `run.sh` calls kubectl, and its exit codes, with a kubectl that answers like a cluster. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,6 +93,37 @@ describe('run.sh', () => {
       expect.arrayContaining([job, `--from-file=file-1=${one}`, `--from-file=file-2=${other}`]),
     );
     expect(read('deleted').split('\n')).toContain(job);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('deletes the secret with the tokens also when %s ends it', async (signal, status) => {
+    const token = join(folder, 'token');
+    writeFileSync(token, 'e30.e30.e30');
+    const kubectl = `#!/bin/sh
+case "$*" in
+  *'delete secret'*) printf '%s\\n' "$@" > '${folder}/deleted' ;;
+  *logs*) echo follows; exec sleep 60 ;;
+  *'get statefulset operator'*) printf '%s' '${deployed}' ;;
+  *'create -f'*) cat >/dev/null ;;
+esac
+`;
+    writeFileSync(join(folder, 'kubectl'), kubectl, { mode: 0o755 });
+    const words = [join(__dirname, 'run.sh'), 'resolve', 'operation', 'op-1', '--token-file', token, '--yes'];
+    // A group of its own, as in a terminal, whose Ctrl-C reaches the script and kubectl.
+    const ran = spawn('sh', words, { detached: true, env: { PATH: `${folder}:${process.env['PATH'] ?? ''}` } });
+    let said = '';
+    ran.stderr.on('data', (text: Buffer) => (said += text.toString()));
+    await new Promise((resolve) => ran.stdout.once('data', resolve));
+    process.kill(-ran.pid!, signal);
+    const code = await new Promise((resolve) => ran.once('close', resolve));
+    expect({ code, deleted: read('deleted') }).toEqual({
+      code: status,
+      deleted: expect.stringMatching(/ops-\d/) as string,
+    });
+    expect(said).toMatch(/job ops-\d+-\d+ may go on/);
   });
 
   it('takes the file of a proposal along, and leaves the id of a stored one as it is', () => {

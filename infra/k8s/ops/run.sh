@@ -44,6 +44,11 @@ fi
 people=
 if [ "$files" -gt 0 ]; then
   trap 'kubectl -n "$namespace" delete secret "$job" --ignore-not-found >/dev/null' EXIT
+  # A shell that a signal ends runs no EXIT trap, and the token of a person would stay in the cluster.
+  left="run.sh: left before its end; job $job may go on: kubectl -n $namespace logs job/$job"
+  trap 'echo "$left" >&2; exit 130' INT
+  trap 'echo "$left" >&2; exit 143' TERM
+  trap 'echo "$left" >&2; exit 129' HUP
   kubectl -n "$namespace" create secret generic "$job" "$@" >/dev/null
   people=",
   {\"op\": \"add\", \"path\": \"/spec/template/spec/volumes/-\", \"value\":
