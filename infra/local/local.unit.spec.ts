@@ -165,6 +165,21 @@ describe('pid files', () => {
     const record = JSON.parse(readFileSync(join(localDir, 'pids/self.json'), 'utf8')) as { pid: number; began: string };
     expect(isAlive({ ...record, began: '1' })).toBe(false);
   });
+
+  it('do not count for the process of another user that has a used pid now', () => {
+    const foreign = jest.spyOn(process, 'kill').mockImplementation(() => {
+      throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
+    });
+    expect(isAlive({ pid: process.pid, began: '1' })).toBe(false);
+    foreign.mockRestore();
+  });
+
+  it('that are torn are passed by', async () => {
+    writePid(localDir, 'self', process.pid);
+    writeFileSync(join(localDir, 'pids/operator.json'), '{"name":"operator","pi');
+    writeFileSync(join(localDir, 'pids/nats.json'), '');
+    expect(readLivePids(localDir).map(({ name }) => name)).toEqual(['self']);
+  });
 });
 
 describe('the seed', () => {

@@ -3,7 +3,7 @@
  * killed start left behind are ended before their ports are needed. A pid is reused sooner or later, so it only counts
  * together with its process's start time.
  */
-import { mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface PidRecord {
@@ -26,23 +26,23 @@ function folderOf(localDir: string): string {
 export function writePid(localDir: string, name: string, pid: number): void {
   mkdirSync(folderOf(localDir), { recursive: true });
   const record: PidRecord = { name, pid, began: beganAt(pid) };
-  writeFileSync(join(folderOf(localDir), `${name}.json`), JSON.stringify(record));
+  const file = join(folderOf(localDir), `${name}.json`);
+  // Whole or not at all: a process can be killed in the middle, and a disk can be full.
+  writeFileSync(`${file}.draft`, JSON.stringify(record));
+  renameSync(`${file}.draft`, file);
 }
 
 export function removePid(localDir: string, name: string): void {
   rmSync(join(folderOf(localDir), `${name}.json`), { force: true });
 }
 
-/** Records whose process still runs. */
+/** Records whose process still runs. A torn record, which an earlier release could leave, names none. */
 export function readLivePids(localDir: string): PidRecord[] {
-  let names: string[];
-  try {
-    names = readdirSync(folderOf(localDir)).filter((name) => name.endsWith('.json'));
-  } catch {
-    return [];
-  }
-  return names
-    .map((name) => JSON.parse(readFileSync(join(folderOf(localDir), name), 'utf8')) as PidRecord)
+  return readFolder(folderOf(localDir))
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) =>
+      attempt(() => [JSON.parse(readFileSync(join(folderOf(localDir), name), 'utf8')) as PidRecord], []),
+    )
     .filter(isAlive);
 }
 
@@ -50,7 +50,8 @@ export function isAlive({ pid, began }: Pick<PidRecord, 'pid' | 'began'>): boole
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    // The process of another user is there; whether it is the recorded one is asked below.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   return beganAt(pid) === began;
 }
@@ -85,11 +86,20 @@ export async function endLeftovers(localDir: string): Promise<string[]> {
 }
 
 async function endAll(records: readonly PidRecord[]): Promise<void> {
-  for (const { pid } of records) process.kill(pid, 'SIGTERM');
+  for (const { pid } of records) signal(pid, 'SIGTERM');
   const deadline = Date.now() + graceMs;
   while (records.some(isAlive)) {
-    if (Date.now() > deadline) records.filter(isAlive).forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+    if (Date.now() > deadline) records.filter(isAlive).forEach(({ pid }) => signal(pid, 'SIGKILL'));
     await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A process that has ended in this moment needs no signal. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
