@@ -32,7 +32,7 @@ function broker({ ports }: LocalSettings): Part {
     command: [],
     environment: {},
     heapMegabytes: 0,
-    port: ports.nats,
+    ports: [ports.nats],
   };
 }
 
@@ -69,7 +69,7 @@ function documentStore({ ports, localDir }: LocalSettings): Part {
     environment: {},
     heapMegabytes: 256,
     readiness: { kind: 'tcp', port },
-    port,
+    ports: [port],
   };
 }
 
@@ -85,7 +85,7 @@ function providerTwin({ ports, localDir, secrets }: LocalSettings): Part {
     environment: { STRIPE_SECRET_KEY: secrets.providerKey },
     heapMegabytes: Number(process.env['PROVIDER_TWIN_HEAP_MEGABYTES'] ?? 128),
     readiness: { kind: 'http', url: `http://127.0.0.1:${port}/_twin/clock` },
-    port,
+    ports: [port],
   };
 }
 

@@ -1,13 +1,15 @@
 /** The tables and settings of the local platform, without starting anything. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { publicKeyOf } from '@platform/messaging/nkey';
 import { brokerCredentials, brokerUsers, teamCredentials } from './broker-users';
 import type { Part } from './part';
 import { chooseParts, layersOf, listParts } from './parts';
-import { isAlive, readLivePids, writePid } from './pid-files';
+import { assertPortsFree, isAlive, readLivePids, writePid } from './pid-files';
 import { seedPlans, seedWorkspaces, twinSeed } from './seed-catalog';
+import { serviceParts } from './service-parts';
 import { findRoot, readSettings } from './settings';
 import { requiredFor } from './demo/suspend-and-reactivate';
 import type { Stage } from './demo/stage';
@@ -179,6 +181,33 @@ describe('pid files', () => {
     writeFileSync(join(localDir, 'pids/operator.json'), '{"name":"operator","pi');
     writeFileSync(join(localDir, 'pids/nats.json'), '');
     expect(readLivePids(localDir).map(({ name }) => name)).toEqual(['self']);
+  });
+});
+
+describe('the ports of a part', () => {
+  let taken: Server;
+  const port = () => (taken.address() as AddressInfo).port;
+  beforeEach((done) => void (taken = createServer().listen(0, '127.0.0.1', done)));
+  afterEach((done) => void taken.close(done));
+
+  it('are refused with the process that has them, the inner one as well', () => {
+    expect(() => assertPortsFree([{ name: 'seed' }, { name: 'operator', ports: [port()] }])).toThrow(
+      `Port ${port()} of operator is taken by process ${process.pid}.`,
+    );
+    const settings = readSettings({ LOCAL_DIR: localDir }, root);
+    const parts = serviceParts({ ...settings, ports: { ...settings.ports, operatorInner: port() } });
+    expect(() => assertPortsFree(parts.filter(({ name }) => name === 'operator'))).toThrow(
+      `Port ${port()} of operator`,
+    );
+  });
+
+  it('are refused also where another user has them, whose processes cannot be read', () => {
+    const unreadable = jest.spyOn(fs, 'readlinkSync').mockImplementation(() => {
+      throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    });
+    const check = () => assertPortsFree([{ name: 'document-store', ports: [port()] }]);
+    expect(check).toThrow(`Port ${port()} of document-store is taken by a process of another user.`);
+    unreadable.mockRestore();
   });
 });
 

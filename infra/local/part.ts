@@ -22,5 +22,5 @@ export interface Part {
   readonly mostlyWaits?: boolean;
   readonly readiness?: Readiness;
   /** Ports that must be free before this part starts. */
-  readonly port?: number;
+  readonly ports?: readonly number[];
 }

@@ -103,8 +103,24 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The process that listens on a port of this machine, when the system reports it. */
-export function listenerOf(port: number): number | undefined {
+/**
+ * Throws for a part one of whose ports is taken. Without this check its readiness would be answered by the process that
+ * has the port, and the platform would read and write the data of that one.
+ */
+export function assertPortsFree(parts: readonly { readonly name: string; readonly ports?: readonly number[] }[]): void {
+  for (const { name, ports = [] } of parts)
+    for (const port of ports) {
+      const listener = listenerOf(port);
+      if (!listener) continue;
+      const who = listener.pid === undefined ? 'a process of another user' : `process ${listener.pid}`;
+      throw new Error(
+        `Port ${port} of ${name} is taken by ${who}. Stop that one, or start on other ports: PORT_BASE=8000 LOCAL_DIR=.local-2 npm start`,
+      );
+    }
+}
+
+/** Who listens on a port of this machine, when the system reports it; the process is not known if it is another user's. */
+export function listenerOf(port: number): { readonly pid: number | undefined } | undefined {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const inodes = new Set(
     ['/proc/net/tcp', '/proc/net/tcp6']
@@ -114,9 +130,10 @@ export function listenerOf(port: number): number | undefined {
       .map((fields) => `socket:[${fields[9]}]`),
   );
   if (inodes.size === 0) return undefined;
-  return readFolder('/proc')
+  const pid = readFolder('/proc')
     .map(Number)
-    .find((pid) => pid > 0 && holdsSocket(pid, inodes));
+    .find((one) => one > 0 && holdsSocket(one, inodes));
+  return { pid };
 }
 
 function holdsSocket(pid: number, inodes: ReadonlySet<string>): boolean {

@@ -11,7 +11,7 @@ import type { Part } from './part';
 import { providePages } from './page-project.cjs';
 import { logTail, startPart, type RunningPart } from './part-process';
 import { chooseParts, layersOf, listParts, type Choice } from './parts';
-import { endLeftovers, listenerOf, removePid, supervisorName, writePid } from './pid-files';
+import { assertPortsFree, endLeftovers, removePid, supervisorName, writePid } from './pid-files';
 import { waitUntilReady } from './readiness';
 import type { LocalSettings } from './settings';
 
@@ -207,14 +207,4 @@ function named({ running }: Supervision, name: string): RunningPart {
   const one = running.get(name);
   if (!one) throw new Error(`there is no part ${name}; there are ${[...running.keys()].join(', ')}`);
   return one;
-}
-
-function assertPortsFree(parts: readonly Part[]): void {
-  for (const { name, port } of parts) {
-    const pid = port === undefined ? undefined : listenerOf(port);
-    if (pid === undefined) continue;
-    throw new Error(
-      `Port ${port} of ${name} is taken by process ${pid}. Stop that one, or start on other ports: PORT_BASE=8000 LOCAL_DIR=.local-2 npm start`,
-    );
-  }
 }

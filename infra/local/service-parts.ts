@@ -111,7 +111,7 @@ function servicePart(row: ServiceRow, replica: number, settings: LocalSettings):
     heapMegabytes: row.heapMegabytes ?? 96,
     ...(row.semiSpaceMegabytes === undefined ? { mostlyWaits: true } : { semiSpaceMegabytes: row.semiSpaceMegabytes }),
     readiness: { kind: 'http', url: `http://127.0.0.1:${inner ?? port}/readyz` },
-    port,
+    ports: inner === undefined ? [port] : [port, inner],
   };
 }
 
