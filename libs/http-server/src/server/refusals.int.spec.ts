@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { silentLog } from '@platform/kernel';
 import { z } from 'zod';
 import { baseCodes } from '../codes';
@@ -223,6 +225,30 @@ describe('refusals over HTTP', () => {
       nextStep: baseCodes.internal_error.nextStep,
     });
   });
+
+  it.each([
+    ['sends no more', 'end', 400],
+    ['leaves', 'destroy', undefined],
+  ] as const)(
+    'takes a client that %s in the middle of its body for no fault of the server',
+    async (_what, way, status) => {
+      const broke: unknown[] = [];
+      const error = (...said: unknown[]) => void broke.push(said);
+      const watched = testServer([echoBytes], { log: { ...silentLog, error } });
+      const { port, hostname } = new URL(await watched.listen({ host: '127.0.0.1', port: 0 }));
+      const client = connect(Number(port), hostname);
+      let said = '';
+      client.on('data', (bytes) => (said += String(bytes)));
+      client.write('POST /bytes HTTP/1.1\r\nhost: test\r\ncontent-length: 20\r\n\r\nabc');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      client[way]();
+      await once(client, 'close');
+      // Waits for the end of every request.
+      await watched.close();
+      expect(broke).toEqual([]);
+      if (status) expect(said).toContain(`HTTP/1.1 ${status} `);
+    },
+  );
 
   it('answers 500 rather than send what the schema of the answer does not allow', async () => {
     const liar = await authorization({ role: 'platform_owner', subject: 'lies' });

@@ -30,6 +30,13 @@ function expected(error: unknown, mapError: MapError | undefined): Problem | und
   return known ? known(error as FastifyError) : mapError?.(error);
 }
 
+/** A client that left, or a connection that was ended for it, before the body had arrived: no fault of the server. */
+const isBodyCutOff = (error: unknown, { raw }: FastifyRequest): boolean =>
+  !raw.complete && raw.readableAborted && (error as NodeJS.ErrnoException | null)?.code === 'ECONNRESET';
+const cutOffBody = problem('invalid_request', {
+  detail: 'The connection ended before the body had arrived. Nothing was done.',
+});
+
 /** Sends a problem. Throws InvariantError when its code is not in the table. */
 export function sendProblem(response: FastifyReply, codes: CodeTable, refusal: Problem): FastifyReply {
   const document = problemDocument(codes, refusal);
@@ -53,7 +60,7 @@ export function createErrorHandler({ codes, log, mapError }: RefusalOptions) {
   return (error: unknown, request: FastifyRequest, response: FastifyReply): void => {
     const requestLog = withFields(log, { requestId: request.id });
     try {
-      const refusal = expected(error, mapError);
+      const refusal = expected(error, mapError) ?? (isBodyCutOff(error, request) ? cutOffBody : undefined);
       if (refusal) {
         sendProblem(response, codes, refusal);
         return;
