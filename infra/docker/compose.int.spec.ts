@@ -88,6 +88,16 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('hands every variable of the sign-in in .env to the gateway, which uses its default for an absent one', () => {
+    const { environment = {}, volumes } = compose.services['operator']!;
+    const shown = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+    const [, steps = ''] = /### Sign-in to the console([^]*?)### Sign-in to the pages/.exec(shown) ?? [];
+    const named = [...steps.matchAll(/`((?:OWNER_)?OIDC_[A-Z_]+|SESSION_[A-Z_]+)`/g)].map(([, name]) => name!);
+    expect(named.length).toBeGreaterThan(12);
+    for (const name of named) expect([name, environment[name]]).toEqual([name, `\${${name}:-}`]);
+    expect(volumes).toEqual(['./.local/sign-in:/run/sign-in:ro']);
+  });
+
   it('waits for health, or for the end of a job that prepares', () => {
     for (const [name, service] of services) {
       for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
@@ -183,7 +193,7 @@ describe('docker-compose.yml', () => {
           expect([name, variable, String(value)]).toEqual([
             name,
             expect.stringMatching(/_FILE$/),
-            expect.stringMatching(/^\/run\/secrets\//),
+            expect.stringMatching(/^\/run\/secrets\/|^\$\{\w+_CLIENT_SECRET_FILE:-\}$/),
           ]);
       }
       const read = [...text.matchAll(/\/run\/secrets\/(\w+)/g)].map(([, secret]) => secret ?? '');

@@ -38,7 +38,8 @@ function makeOwn(folder) {
 }
 
 await commandLine.runCommand(command, ({ words: [folder = '.local/compose-secrets'] }) => {
-  // Beside it: signing secrets of teams over HTTP, which people put there. The engine would make it for its own user.
-  mkdirSync(join(dirname(folder), 'http-delivery'), { recursive: true });
+  // Beside it: signing secrets of teams over HTTP and secrets of the sign-in, which people put there. The engine would
+  // make these folders for its own user.
+  for (const beside of ['http-delivery', 'sign-in']) mkdirSync(join(dirname(folder), beside), { recursive: true });
   console.log(said(folder, completeSecrets(folder, process.env, makeOwn)));
 });
