@@ -85,6 +85,10 @@ describe('docker-compose.yml', () => {
       expect({ name, unknown }).toEqual({ name, unknown: [] });
       expect(environment['MONGODB_DATABASE']).toBe(name.replaceAll('-', '_'));
       expect(environment['PLATFORM_MODE']).toBe('production');
+      // Log lines of one request name its trace in every service, and spans come from all of them.
+      expect([name, environment['TRACE_CONTEXT'], environment['OTEL_EXPORTER_OTLP_ENDPOINT']]).toEqual([
+        ...[name, 'carried', '${OTEL_EXPORTER_OTLP_ENDPOINT:-}'],
+      ]);
     }
   });
 
