@@ -4,7 +4,16 @@
 // the files in it, because Compose mounts each file with its owner and mode into the containers that need it, and those
 // run as other users: MongoDB as 999, the platform as 1000.
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import teamKey from '../../libs/messaging/src/nkey.cjs';
 import { createAuthority } from './certificates.mjs';
@@ -33,18 +42,32 @@ export const fileName = (text) => text.replaceAll('-', '_');
 // Begins with a letter: the broker's configuration would otherwise read a text that begins like a number as one.
 export const random = () => `k${randomBytes(32).toString('hex')}`;
 
+/** The secret of an earlier run; empty when there is none, and when a full disk left a file without content. */
+function kept(folder, name) {
+  const path = join(folder, name);
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+}
+
+/** Writes the secret as a whole, so that no run that is cut off leaves a part of one. */
+function write(folder, name, value) {
+  const path = join(folder, name);
+  rmSync(`${path}.draft`, { force: true });
+  writeFileSync(`${path}.draft`, `${value}\n`);
+  renameSync(`${path}.draft`, path);
+}
+
 /** Writes the secret unless it exists; returns the file's content. */
 export function keep(folder, name, make) {
-  const path = join(folder, name);
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+  const before = kept(folder, name);
+  if (before !== '') return before;
   const value = make();
-  writeFileSync(path, `${value}\n`);
+  write(folder, name, value);
   return value;
 }
 
 /** A secret of the payment provider: from the environment, or kept from an earlier run. */
 function keepGiven(folder, name, value) {
-  if (value || existsSync(join(folder, name))) return keep(folder, name, () => value);
+  if (value || kept(folder, name) !== '') return keep(folder, name, () => value);
   throw new Error(
     'Set STRIPE_SECRET_KEY to a test key of your provider account and STRIPE_WEBHOOK_SECRET to the signing secret of its webhook endpoint.',
   );

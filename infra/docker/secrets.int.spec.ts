@@ -131,6 +131,16 @@ describe('the secrets of docker-compose.yml', () => {
     expect(statSync(join(folder, 'secrets', 'jwt_public_keys')).mode & 0o777).toBe(0o444);
   });
 
+  it('are made again where a run that was cut off left an empty file, which would be an empty password', () => {
+    const path = join(folder, 'secrets/nats_password_operator');
+    chmodSync(path, 0o644);
+    writeFileSync(path, '\n');
+    makeSecrets();
+    const { nats_password_operator: made = '', 'nats_passwords.conf': broker } = contents();
+    expect(made).toMatch(/^k[0-9a-f]{64}\n$/);
+    expect(broker).toContain(`NATS_PASSWORD_OPERATOR: "${made.trim()}"\n`);
+  });
+
   it('and the permissions are accepted by the broker', () => {
     const made = (name: string): string => join(folder, 'secrets', name);
     writeFileSync(
