@@ -7,9 +7,8 @@ import commandLine from '../../libs/command-line/src/index.cjs';
 import {
   brokerHosts,
   completeSecrets,
-  databaseUrl,
-  fileName,
   keep,
+  keepDatabaseUrl,
   makeBrokerSecrets,
   makeCertificate,
   makeDatabaseUsers,
@@ -28,8 +27,7 @@ const command = {
 
 function makeOwn(folder) {
   keep(folder, 'grafana_password', random);
-  for (const user of makeDatabaseUsers(folder))
-    keep(folder, `mongodb_url_${fileName(user.user)}`, () => databaseUrl(user, 'mongo:27017'));
+  for (const user of makeDatabaseUsers(folder)) keepDatabaseUrl(folder, user, 'mongo:27017');
   makeBrokerSecrets(folder);
   // Members of a cluster identify themselves to each other with it.
   keep(folder, 'nats_routes_password', random);

@@ -90,6 +90,14 @@ export function makeDatabaseUsers(folder) {
 export const databaseUrl = ({ user, database, password }, members) =>
   `mongodb://${user}:${password}@${members}/${database}?replicaSet=rs0&authSource=${database}`;
 
+/** Keeps the connection string in its file, with the password that the user has now. */
+export function keepDatabaseUrl(folder, user, members) {
+  const name = `mongodb_url_${fileName(user.user)}`;
+  const before = keep(folder, name, () => databaseUrl(user, members));
+  const now = before.replace(new RegExp(`^(mongodb(?:\\+srv)?://${user.user}:)[^@/]*@`), `$1${user.password}@`);
+  if (now !== before) write(folder, name, now);
+}
+
 export function makeBrokerSecrets(folder) {
   const passwords = brokerUsers.map((user) => [
     `NATS_PASSWORD_${fileName(user).toUpperCase()}`,

@@ -141,6 +141,20 @@ describe('the secrets of docker-compose.yml', () => {
     expect(broker).toContain(`NATS_PASSWORD_OPERATOR: "${made.trim()}"\n`);
   });
 
+  it('of a database user are replaced together, the address with the password in it', () => {
+    const before = contents();
+    rmSync(join(folder, 'secrets/mongo_password_operator'));
+    makeSecrets();
+    const after = contents();
+    const password = after['mongo_password_operator']!.trim();
+    expect(password).not.toBe(before['mongo_password_operator']!.trim());
+    expect(after['mongodb_url_operator']).toBe(
+      `mongodb://operator:${password}@mongo:27017/operator?replicaSet=rs0&authSource=operator\n`,
+    );
+    for (const name of Object.keys(before).filter((each) => each.startsWith('mongodb_url_operator_')))
+      expect(after[name]).toBe(before[name]);
+  });
+
   it('and the permissions are accepted by the broker', () => {
     const made = (name: string): string => join(folder, 'secrets', name);
     writeFileSync(
