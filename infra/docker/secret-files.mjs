@@ -114,8 +114,11 @@ export function makeBrokerSecrets(folder) {
   ];
   let text = `${lines.join('\n')}\n`;
   for (const team of sampleTeams) {
-    const key = teamKey.publicKeyOf(keep(folder, teamKey.seedFile(team), () => teamKey.createSeed()));
-    text = teamKey.withKeys(text, team, [...new Set([key, ...teamKey.readKeys(text, team)])]);
+    const [valid, seed] = [teamKey.readKeys(text, team), teamKey.seedFile(team)];
+    // A seed of an earlier run whose key is not among the valid ones is retired, and stays it.
+    const known = valid.length > 0 && kept(folder, seed) !== '';
+    const key = teamKey.publicKeyOf(keep(folder, seed, () => teamKey.createSeed()));
+    text = teamKey.withKeys(text, team, known ? valid : [...new Set([key, ...valid])]);
   }
   // Written in place, because the broker's container mounts the file itself. The file's mode forbids writing even to
   // its owner, except to root.

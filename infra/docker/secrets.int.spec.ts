@@ -14,6 +14,7 @@ import {
 import { X509Certificate } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createSeed, publicKeyOf, readKeys, withKeys } from '@platform/messaging/nkey';
 import { parse } from 'yaml';
 
 const root = resolve(__dirname, '../..');
@@ -153,6 +154,21 @@ describe('the secrets of docker-compose.yml', () => {
     );
     for (const name of Object.keys(before).filter((each) => each.startsWith('mongodb_url_operator_')))
       expect(after[name]).toBe(before[name]);
+  });
+
+  it('admit no key of a team that was retired, which another run would find in its seed', () => {
+    const path = join(folder, 'secrets/nats_passwords.conf');
+    const before = contents()['nats_passwords.conf']!;
+    const own = publicKeyOf(createSeed());
+    chmodSync(path, 0o644);
+    writeFileSync(path, withKeys(before, 'storage', [own]));
+    makeSecrets();
+    expect(readKeys(contents()['nats_passwords.conf']!, 'storage')).toEqual([own]);
+    // A seed that is made now is admitted, beside what is valid.
+    rmSync(join(folder, 'secrets/nats_seed_storage'));
+    makeSecrets();
+    const made = publicKeyOf(contents()['nats_seed_storage']!.trim());
+    expect(readKeys(contents()['nats_passwords.conf']!, 'storage')).toEqual([made, own]);
   });
 
   it('and the permissions are accepted by the broker', () => {
