@@ -1,5 +1,7 @@
 /** What a person's credits reserve of the day: which part, in which record, and what is known when it cannot be written. */
 import { losingWrites } from '@platform/durable/testing';
+import { plansCollection } from '../../catalogue/store/plans';
+import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { creditPartsMax, type CreditPart } from '../domain/credit-allowance';
 import type { CreditApproval, OperationRequest } from '../domain/operation';
@@ -94,6 +96,24 @@ describe('the part of a credit', () => {
     const { world, ports } = await withParts([part]);
     expect(await judgeCreditLimit(ports, credit(1, 1), 'starter', 1)).toEqual({});
     expect(allowances(world).all()).toMatchObject([{ parts: [part] }]);
+  });
+
+  it('is one of the currency that an attempt has fixed, whatever the plan is at the repeat', async () => {
+    const world = await createOperatorWorld();
+    const ports = boot(world);
+    world.provider.failNext('rate_limited');
+    expect((await runOperation(ports, credit(1, 600))).kind).toBe('failed');
+    expect((await runOperation(ports, credit(2, limit))).kind).toBe('succeeded');
+    const euro = { _id: 'euro', name: 'Euro', amountCents: 0, currency: 'eur', offered: true };
+    await world.store.collection(plansCollection).insert(euro);
+    const subscriptions = world.store.collection(subscriptionsCollection);
+    const read = (await subscriptions.findById(tenant))!;
+    await subscriptions.mutate(read, { ...read, planId: euro._id });
+    expect(await runOperation(ports, credit(1, 600))).toMatchObject({
+      kind: 'not_acceptable',
+      refusal: { code: 'credit_limit_reached' },
+    });
+    expect(world.provider.ledger().map(({ amount }) => amount)).toEqual([-limit]);
   });
 
   it('that cannot be recorded keeps the credit from beginning', async () => {

@@ -67,10 +67,13 @@ async function resume(ports: OperatorPorts, stored: Retried, request: OperationR
   const found = await ports.subscriptions.findById(stored.tenantId);
   if (!found) return { kind: 'no_such_workspace' };
   const subscription = await withoutEndedTransition(ports, { ...stored, operationId: stored._id }, found);
-  // The approval of two people was recorded with the intent, and applies to its repeats.
-  const { refused } = stored.approval
-    ? {}
-    : await judgeCreditLimit(ports, request, subscription.planId, stored.attempts.length + 1);
+  // The approval of two people was recorded with the intent. It applies to the repeats of what an attempt has fixed;
+  // before that, the currency may be another one than was approved.
+  const fixedCurrency = stored.checkpoint?.['currency'];
+  const { refused } =
+    stored.approval && stored.checkpoint
+      ? {}
+      : await judgeCreditLimit(ports, { ...request, fixedCurrency }, subscription.planId, stored.attempts.length + 1);
   if (refused) return refused;
   return attempt(ports, stored, await contextOf(ports, actionOf(stored.action), stored, subscription), request);
 }

@@ -20,7 +20,10 @@ type Ports = Pick<OperatorPorts, 'operations' | 'databaseNow' | 'retryPolicy' | 
   readonly plans: PlanReads;
 };
 type Asked = Pick<OperationRequest, 'operationId' | 'tenantId' | 'action' | 'values' | 'role'> &
-  Partial<Pick<OperationRequest, 'actor'>>;
+  Partial<Pick<OperationRequest, 'actor'>> & {
+    /** The currency that an earlier attempt has fixed; absent: that of the plan. */
+    readonly fixedCurrency?: string | undefined;
+  };
 
 interface Limited {
   readonly id: string;
@@ -39,9 +42,10 @@ async function limitedOf(ports: Ports, asked: Asked, planId: string): Promise<Li
   const limit = asked.role === undefined ? undefined : ports.creditLimits?.perDay[asked.role];
   if (!ports.creditLimits || !asked.actor || typeof amountCents !== 'number' || limit === undefined) return null;
   const [plan, now] = await Promise.all([ports.plans.findById(planId), ports.databaseNow()]);
+  const currency = asked.fixedCurrency ?? plan?.currency;
   // The action itself refuses such a credit.
-  if (!plan) return null;
-  const [day, { currency }, person] = [now.toISOString().slice(0, 10), plan, asked.actor.id];
+  if (currency === undefined) return null;
+  const [day, person] = [now.toISOString().slice(0, 10), asked.actor.id];
   const { allowances } = ports.creditLimits;
   return { id: allowanceId(person, day, currency), person, day, currency, amountCents, limit, allowances };
 }

@@ -132,6 +132,28 @@ describe('a credit above the limit of its person', () => {
     expect(credited(on)).toBe(0);
   });
 
+  it('does not pass in another currency at a repeat, where its first attempt found no customer', async () => {
+    const on = await stage();
+    await approve(on, (await propose(on)).view);
+    const { store } = on.world;
+    await store
+      .collection(plansCollection)
+      .insert({ _id: 'dinar', name: 'Dinar', amountCents: 0, currency: 'kwd', offered: true });
+    const subscriptions = store.collection(subscriptionsCollection);
+    const read = (await subscriptions.findById(tenant))!;
+    const { customerId: _none, ...provider } = read.provider;
+    await subscriptions.mutate(read, { ...read, provider });
+    expect((await give(on)).body.code).toBe('no_provider_customer');
+    const later = (await subscriptions.findById(tenant))!;
+    await subscriptions.mutate(later, { ...later, provider: read.provider, planId: 'dinar' });
+    expect((await give(on)).body.code).toBe('credit_limit_reached');
+    expect(credited(on)).toBe(0);
+    const back = (await subscriptions.findById(tenant))!;
+    await subscriptions.mutate(back, { ...back, planId: read.planId });
+    expect((await give(on)).status).toBe(200);
+    expect(credited(on)).toBe(wanted.amountCents);
+  });
+
   it('may not be approved or given when the proposal has expired', async () => {
     const on = await stage();
     const { view } = await propose(on);
