@@ -28,6 +28,9 @@ describe('money', () => {
     expect(formatMoney({ amountCents: 123_456, currency: 'usd' })).toBe('1,234.56 USD');
     expect(formatMoney({ amountCents: 5_000, currency: 'jpy' })).toBe('5,000 JPY');
     expect(formatMoney({ amountCents: 1_500, currency: 'kwd' })).toBe('1.500 KWD');
+    for (const currency of ['huf', 'isk', 'idr', 'cop', 'twd', 'pkr'])
+      expect(formatMoney({ amountCents: 500_000, currency })).toBe(`5,000.00 ${currency.toUpperCase()}`);
+    expect(parseMoney('5000', 'huf')).toBe(500_000);
     expect(formatMoney({ amountCents: -500, currency: 'eur' })).toBe('-5.00 EUR');
     expect(formatMoney(null)).toBe('–');
     expect(formatMoney({ amountCents: 7, currency: '??' })).toContain('minor units');

@@ -1,22 +1,34 @@
 /**
- * Amounts in minor units as people write them. The currency determines the number of decimals, which is not always two.
+ * Amounts in minor units as people write them. The payment provider determines the number of decimals of a currency,
+ * which is not always two. Runtimes do not agree with it, nor with each other: many write forints, rupiahs and pesos
+ * without decimals.
  */
+
+/** Every other currency has two decimals at the provider, also ISK and UGX, whose amounts it takes in hundredths. */
+const decimals = new Map<string, number>([
+  ...'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
+  ...'BHD JOD KWD OMR TND'.split(' ').map((code) => [code, 3] as const),
+]);
 
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string): Intl.NumberFormat {
   const known = formats.get(currency);
   if (known) return known;
+  const code = currency.toUpperCase();
+  const digits = decimals.get(code) ?? 2;
   const made = new Intl.NumberFormat('en', {
     style: 'currency',
-    currency: currency.toUpperCase(),
+    currency: code,
     currencyDisplay: 'code',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
   });
   formats.set(currency, made);
   return made;
 }
 
-/** Decimals of a currency. Throws RangeError for a text that is no currency code. */
+/** Decimals of a currency at the payment provider. Throws RangeError for a text that is no currency code. */
 export function minorDigits(currency: string): number {
   return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
 }
