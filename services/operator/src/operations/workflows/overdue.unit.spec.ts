@@ -2,10 +2,14 @@
 import { adminStateView } from '../../mirror/http/admin-state-view';
 import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
 import type { ProviderSubscriptionStatus } from '@platform/payment-provider';
+import { settle } from '@platform/testing';
 import { deliverSettlements } from '../../testing/operator-history';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
+import type { OperationRequest } from '../domain/operation';
+import { exampleRequest } from '../testing/example-worlds';
 import { runDueEnds } from './run-due-ends';
 import { runOperation } from './run-operation';
+import { settleDeletion } from './settle-deletion';
 
 const dayMs = 86_400_000;
 const suspending = { then: 'suspend', afterDays: 14 } as const;
@@ -40,6 +44,31 @@ describe('a workspace whose payment is overdue', () => {
     await becomes(world, 'unpaid');
     expect(world.subscription()!.overdueSince).toEqual(since);
     await becomes(world, 'active');
+    expect(world.subscription()).not.toHaveProperty('overdueSince');
+  });
+
+  it.each<[string, OperationRequest]>([
+    ['is granted free access', exampleRequest('grant_free_access')],
+    ['is deleted', exampleRequest('delete_workspace')],
+  ])('is overdue no more when it %s', async (_what, request) => {
+    const world = await createOperatorWorld();
+    await becomes(world, 'past_due');
+    const life = bootOperator(world, 1);
+    await runOperation(life.ports, request);
+    await settle();
+    for (const report of world.reports) await settleDeletion(life.ports, report);
+    expect(world.operations()).toMatchObject([{ status: 'succeeded' }]);
+    expect(world.subscription()).not.toHaveProperty('overdueSince');
+  });
+
+  it('is overdue no more when its subscription has ended', async () => {
+    const world = await createOperatorWorld({ status: 'past_due', overdueSince: new Date('2025-12-01T00:00:00.000Z') });
+    const read = await world.provider.retrieveSubscription('sub_acme');
+    if (read.outcome !== 'succeeded') throw new Error('the subscription cannot be read');
+    const ended = { ...read.value, status: 'canceled' as const, currentPeriodEnd: read.value.currentPeriodEnd! };
+    world.provider.seed({ subscriptions: [ended] });
+    await runOperation(bootOperator(world, 1).ports, exampleRequest('record_subscription_end'));
+    expect(world.subscription()).toMatchObject({ status: 'cancelled' });
     expect(world.subscription()).not.toHaveProperty('overdueSince');
   });
 

@@ -32,6 +32,7 @@ export const deleteWorkspace: ActionRun<'delete_workspace'> = {
           status: 'cancelled',
           pendingPlan: undefined,
           cancelsAt: undefined,
+          overdueSince: undefined,
           deletion: { ...deletion, completedAt: deletion.completedAt ?? now },
         }
       : {},

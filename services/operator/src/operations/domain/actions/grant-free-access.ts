@@ -45,6 +45,7 @@ function granted({ provider: { customerId } }: Subscription, operation: Operatio
     pendingPlan: undefined,
     cancelsAt: undefined,
     currentPeriodEnd: undefined,
+    overdueSince: undefined,
   };
 }
 

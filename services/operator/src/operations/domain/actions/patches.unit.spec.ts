@@ -49,6 +49,7 @@ const grant: SubscriptionPatch = {
   pendingPlan: undefined,
   cancelsAt: undefined,
   currentPeriodEnd: undefined,
+  overdueSince: undefined,
 };
 const freeUntil = { operation: { values: { planId: 'pro', freeUntil: '2026-04-01T02:00:00+02:00' } } };
 const granted: readonly Row[] = [
@@ -62,7 +63,8 @@ const freeEnd: readonly Row[] = [
   ['of a plan without a price', { operation: { checkpoint: { then: 'active' } } }, { status: 'active', ...notFree }],
   ['of a record without a checkpoint', {}, { status: 'cancelled', ...notFree }],
 ];
-const gone = { provider: bought, pendingPlan: undefined, cancelsAt: undefined };
+const nothingDue = { pendingPlan: undefined, cancelsAt: undefined, overdueSince: undefined };
+const gone = { provider: bought, ...nothingDue };
 const end: readonly Row[] = [
   ['of an active workspace', { mirror: { provider: managed, pendingPlan } }, { status: 'cancelled', ...gone }],
   ['of an overdue workspace', { mirror: { status: 'past_due' } }, { status: 'cancelled', ...gone }],
@@ -190,15 +192,14 @@ const moments: Readonly<Record<Parameters<typeof patchOf>[0], Table>> = {
         { mirror: { deletion: marker }, operation: { deletion: complete } },
         {
           status: 'cancelled',
-          pendingPlan: undefined,
-          cancelsAt: undefined,
+          ...nothingDue,
           deletion: { ...marker, completedAt: now },
         },
       ],
       [
         'the first end of a deletion that was complete before',
         { mirror: { deletion: { ...marker, completedAt: at } }, operation: { deletion: complete } },
-        { status: 'cancelled', pendingPlan: undefined, cancelsAt: undefined, deletion: { ...marker, completedAt: at } },
+        { status: 'cancelled', ...nothingDue, deletion: { ...marker, completedAt: at } },
       ],
     ],
   },

@@ -26,5 +26,5 @@ function afterEnd(status: Subscription['status']): Subscription['status'] {
 }
 
 function ended({ status, provider: { scheduleId: _gone, ...provider } }: Subscription): SubscriptionPatch {
-  return { status: afterEnd(status), provider, pendingPlan: undefined, cancelsAt: undefined };
+  return { status: afterEnd(status), provider, pendingPlan: undefined, cancelsAt: undefined, overdueSince: undefined };
 }
