@@ -1,10 +1,13 @@
 /** The finance report: amounts of the journal and of the invoices, totals, unknown outcomes, and a valid signature. */
 import { financeReportSchema, formatMoney } from '@platform/contracts-operator';
 import { signingKeyOf, unknown, verifyingKeyOf } from '@platform/kernel';
+import { newMigration } from '../migrations/domain/migration';
+import { beginItem, newItem, resolveItem, stopItem } from '../migrations/domain/migration-item';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../migrations/store/plan-migrations';
 import { operationsCollection } from '../operations/store/operations';
 import { exampleRequest } from '../operations/testing/example-worlds';
+import { recordEnd } from '../operations/testing/record-end';
 import { runOperation } from '../operations/workflows/run-operation';
 import { bootOperator, createOperatorWorld, type OperatorWorld } from '../testing/operator-world';
 import { createTestGateway } from '../testing/test-gateway';
@@ -91,6 +94,38 @@ describe('the finance report', () => {
     expect(await reportOf(done)).toBe(await reportOf(done));
     const later = { from: done.period.to, to: new Date(done.period.to.getTime() + 86_400_000) };
     expect((await reportOf({ ...done, period: later })).split('\r\n')).toHaveLength(4);
+  });
+
+  it('has what an investigation found applied, however long ago it began', async () => {
+    const { world } = await worked();
+    world.clock.advance(40 * 86_400_000);
+    const from = world.clock.now();
+    await recordEnd(world, 'op-credit-lost', 'applied');
+    world.clock.advance(1_000);
+    expect(await collectFinance(portsOf(world), { from, to: world.clock.now() })).toMatchObject({
+      ok: true,
+      value: [{ kind: 'credit', operationId: 'op-credit-lost', money: { amountCents: 500, currency: 'usd' } }],
+    });
+  });
+
+  it.each([1, 40])('has an item that was found applied %d days after it stopped, when it was found', async (days) => {
+    const world = await createOperatorWorld();
+    const begun = world.clock.now();
+    const ports = portsOf(world);
+    const job = { migrationId: 'mig-00000001', fromPlanId: 'starter', targetPlanId: 'pro', notifyMembers: false };
+    const migrations = world.store.collection(planMigrationsCollection);
+    await migrations.insert(newMigration({ ...job, requestedBy: { id: 'x' }, reason: 'no longer sold' }));
+    const at = new Date(begun.getTime() + days * 86_400_000);
+    const by = { by: 'ops@example.com', at, executorStopped: 'its host was shut down' };
+    const items = world.store.collection(planMigrationItemsCollection);
+    const pending = newItem(job.migrationId, 1, { _id: 'acme', revision: 'r-1' });
+    const executor = { service: 'operator', instance: 'operator-1', incarnation: 'i-1' };
+    const running = beginItem(pending as never, executor, { step: 'change_plan' } as never, begun);
+    const stopped = stopItem(running as never, { code: 'outcome_unknown', message: 'lost' }, begun);
+    await items.insert(resolveItem(stopped as never, { ...by, outcome: 'applied', providerObject: 'in_1' }) as never);
+    const month = (from: Date) => ({ from, to: new Date(from.getTime() + 3_600_000) });
+    expect(await collectFinance(ports, month(begun))).toEqual({ ok: true, value: [] });
+    expect(await collectFinance(ports, month(at))).toMatchObject({ value: [{ kind: 'charge', tenantId: 'acme' }] });
   });
 
   it('is refused while the provider cannot be read, and when it would have too many rows', async () => {

@@ -23,7 +23,7 @@ export interface FinancePorts {
 }
 
 /**
- * The longest time in days between the intent and the end of an operation that the report searches: a checkout waits
+ * The longest time in days between the intent and the end of an operation without an investigation: a checkout waits
  * for its customer.
  */
 const longestDays = 31;
@@ -54,26 +54,47 @@ export async function collectFinance(
 ): Promise<Collected> {
   const reading: Reading = { ...ports, period, invoices: new Map() };
   const rows: FinanceRow[] = [];
-  const begun = { createdAt: { $gte: new Date(period.from.getTime() - longestDays * dayMs), $lt: period.to } };
-  const sort = ['createdAt', '_id'];
-  for await (const operation of walk(ports.operations, begun, { sort })) {
+  for await (const operation of operationsOf(ports, period)) {
     const found = await rowsOfOperation(reading, operation);
     if (!found.ok) return found;
     rows.push(...found.value);
     if (rows.length > rowsMax) return refused(tooMany(rowsMax));
   }
-  for await (const migration of walk(ports.migrations, begun, { sort }))
-    for await (const item of walk(
-      ports.items,
-      { migrationId: migration._id },
-      { sort: ['migrationId', 'ordinal', '_id'] },
-    )) {
-      const found = await rowsOfItem(reading, migration, item);
-      if (!found.ok) return found;
-      rows.push(...found.value);
-      if (rows.length > rowsMax) return refused(tooMany(rowsMax));
-    }
+  for await (const { migration, item } of itemsOf(ports, period)) {
+    const found = await rowsOfItem(reading, migration, item);
+    if (!found.ok) return found;
+    rows.push(...found.value);
+    if (rows.length > rowsMax) return refused(tooMany(rowsMax));
+  }
   return ok(rows);
+}
+
+const firstBegun = ({ from }: FinancePeriod): Date => new Date(from.getTime() - longestDays * dayMs);
+const begunIn = (period: FinancePeriod) => ({ createdAt: { $gte: firstBegun(period), $lt: period.to } });
+const resolvedIn = ({ from, to }: FinancePeriod) => ({ 'resolution.at': { $gte: from, $lt: to } });
+const byCreation = { sort: ['createdAt', '_id'] };
+const byResolution = { sort: ['resolution.at', '_id'] };
+
+/** An investigation may end what began at any time before. */
+async function* operationsOf({ operations }: FinancePorts, period: FinancePeriod): AsyncGenerator<Operation> {
+  yield* walk(operations, begunIn(period), byCreation);
+  for await (const operation of walk(operations, resolvedIn(period), byResolution))
+    if (operation.createdAt < firstBegun(period)) yield operation;
+}
+
+interface ItemOfMigration {
+  readonly migration: MigrationFacts;
+  readonly item: ItemFacts;
+}
+
+async function* itemsOf({ migrations, items }: FinancePorts, period: FinancePeriod): AsyncGenerator<ItemOfMigration> {
+  const inOrder = { sort: ['migrationId', 'ordinal', '_id'] };
+  for await (const migration of walk(migrations, begunIn(period), byCreation))
+    for await (const item of walk(items, { migrationId: migration._id }, inOrder)) yield { migration, item };
+  for await (const item of walk(items, resolvedIn(period), byResolution)) {
+    const [migration] = await migrations.find({ _id: item.migrationId }, { sort: { _id: 1 }, limit: 1 });
+    if (migration && migration.createdAt < firstBegun(period)) yield { migration, item };
+  }
 }
 
 const within = ({ from, to }: FinancePeriod, at: Date | undefined): at is Date =>
@@ -130,10 +151,11 @@ async function rowsOfOperation(reading: Reading, operation: Operation): Promise<
 function rowsOfItem(
   reading: Reading,
   { _id: migrationId, requestedBy }: MigrationFacts,
-  { tenantId, status, finishedAt, startedAt, providerCalls }: ItemFacts,
+  { tenantId, status, finishedAt, startedAt, providerCalls, resolution }: ItemFacts,
 ): Promise<Collected> | Collected {
   const call = callOf(providerCalls, 'change_plan');
-  const at = status === 'succeeded' ? finishedAt : isOpen(status) ? startedAt : undefined;
+  // Until it is resolved, a stopped item is a row of the period in which it began.
+  const at = status === 'succeeded' ? (resolution?.at ?? finishedAt) : isOpen(status) ? startedAt : undefined;
   if (!call || !within(reading.period, at)) return ok([]);
   const base = {
     ...{ at, tenantId, operationId: migrationId, action: 'plan_migration' as const, status },
