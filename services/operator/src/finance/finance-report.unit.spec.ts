@@ -7,6 +7,8 @@ import { planMigrationItemsCollection } from '../migrations/store/plan-migration
 import { planMigrationsCollection } from '../migrations/store/plan-migrations';
 import { operationsCollection } from '../operations/store/operations';
 import { exampleRequest } from '../operations/testing/example-worlds';
+import { plansCollection } from '../catalogue/store/plans';
+import { lookAtPayment } from '../operations/workflows/await-payment';
 import { recordEnd } from '../operations/testing/record-end';
 import { runOperation } from '../operations/workflows/run-operation';
 import { bootOperator, createOperatorWorld, type OperatorWorld } from '../testing/operator-world';
@@ -80,6 +82,28 @@ describe('the finance report', () => {
     world.clock.advance(1_000);
     const rows = await collectFinance(portsOf(world), { from, to: world.clock.now() });
     expect(rows).toMatchObject({ ok: true, value: [{ kind: 'not_known', status: 'awaiting_payment' }] });
+  });
+
+  it('has the charge of a change that was confirmed once, as that of its own operation', async () => {
+    const world = await createOperatorWorld();
+    const from = world.clock.now();
+    world.provider.seed({ priceIds: ['price_top'], amounts: { price_starter: 1_900, price_pro: 4_900 } });
+    const top = { _id: 'top', name: 'Top', amountCents: 9_900, currency: 'usd', priceId: 'price_top', offered: true };
+    await world.store.collection(plansCollection).insert(top);
+    const { ports } = bootOperator(world, 1);
+    const upgrade = exampleRequest('upgrade_plan');
+    await runOperation(ports, upgrade);
+    world.provider.askForConfirmation('sub_acme');
+    const held = await runOperation(ports, { ...upgrade, operationId: 'op-upgrade-0002', values: { planId: 'top' } });
+    if (held.kind !== 'to_confirm') throw new Error(`the change is not held: ${held.kind}`);
+    world.provider.confirmPayment(held.operation.payment?.invoiceId ?? '');
+    expect(await lookAtPayment(ports, 'op-upgrade-0002')).toBe(true);
+    world.clock.advance(1_000);
+    const rows = await collectFinance(portsOf(world), { from, to: world.clock.now() });
+    expect(rows.ok && rows.value.map(({ operationId, money }) => [operationId, money?.amountCents])).toEqual([
+      ['op-upgrade-0001', 3_000],
+      ['op-upgrade-0002', expect.any(Number)],
+    ]);
   });
 
   it('shows each amount as every other place does', async () => {

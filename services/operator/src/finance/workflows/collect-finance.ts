@@ -11,6 +11,7 @@ import type { ProviderIssuedInvoice, ProviderReads } from '@platform/payment-pro
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { Subscription } from '../../mirror/domain/subscription';
+import { claimedInvoices } from '../../operations/domain/claimed-invoices';
 import type { Operation } from '../../operations/domain/operation';
 import type { FinancePeriod, FinanceRow } from '../domain/finance-report';
 
@@ -41,9 +42,15 @@ const tooMany = (rowsMax: number): NoReport => ({
   text: `The period has more than ${rowsMax} rows; the off-line command has no such bound.`,
 });
 
+/** What the provider has issued to a customer, and the operations of the invoices that do not name their own. */
+interface Bills {
+  readonly invoices: readonly ProviderIssuedInvoice[];
+  readonly claimed: ReadonlyMap<string, string>;
+}
+
 interface Reading extends FinancePorts {
   readonly period: FinancePeriod;
-  readonly invoices: Map<string, readonly ProviderIssuedInvoice[]>;
+  readonly bills: Map<string, Bills>;
 }
 
 /** Refuses while the provider cannot be read: a report without amounts would mislead. Throws StoreUnavailableError. */
@@ -52,7 +59,7 @@ export async function collectFinance(
   period: FinancePeriod,
   rowsMax = Number.POSITIVE_INFINITY,
 ): Promise<Collected> {
-  const reading: Reading = { ...ports, period, invoices: new Map() };
+  const reading: Reading = { ...ports, period, bills: new Map() };
   const rows: FinanceRow[] = [];
   for await (const operation of operationsOf(ports, period)) {
     const found = await rowsOfOperation(reading, operation);
@@ -128,13 +135,7 @@ async function rowsOfOperation(reading: Reading, operation: Operation): Promise<
     ...(why !== undefined && { reason: why }),
     ...(call.requestId !== undefined && { requestId: call.requestId }),
   };
-  if (!credit)
-    return chargesOf(
-      reading,
-      { ...base, kind: isOpen(status) ? 'not_known' : 'charge' },
-      operationId,
-      operation.payment?.invoiceId,
-    );
+  if (!credit) return chargesOf(reading, { ...base, kind: isOpen(status) ? 'not_known' : 'charge' }, operationId);
   const object = operation.resolution?.providerObject ?? credit.objectId;
   return ok([
     {
@@ -166,39 +167,37 @@ function rowsOfItem(
   return chargesOf(reading, base, migrationId);
 }
 
-/** A row per invoice that names the operation; one without an amount when there is none. */
+/** A row per invoice of the operation; one without an amount when there is none. */
 async function chargesOf(
   reading: Reading,
   base: Omit<FinanceRow, 'money' | 'source'>,
   operationId: string,
-  /** Set for a change that waited for its payment: its invoice names no operation in its metadata. */
-  held?: string,
 ): Promise<Collected> {
-  const customerId = (await reading.subscriptions.findById(base.tenantId))?.provider.customerId;
+  const { tenantId } = base;
+  const customerId = (await reading.subscriptions.findById(tenantId))?.provider.customerId;
   if (customerId === undefined) return ok([{ ...base, money: null, source: 'provider' }]);
-  const invoices = await invoicesOf(reading, customerId);
-  if (!invoices.ok) return invoices;
-  const named = invoices.value.filter(
+  const bills = await billsOf(reading, tenantId, customerId);
+  if (!bills.ok) return bills;
+  const { invoices, claimed } = bills.value;
+  const own = invoices.filter(
     ({ id, reason, subscriptionMetadata, status }) =>
       status !== 'draft' &&
       status !== 'void' &&
       (reason === 'subscription_update' || reason === 'subscription_create') &&
-      (held === undefined ? subscriptionMetadata['operationId'] === operationId : id === held),
+      (claimed.get(id) ?? subscriptionMetadata['operationId']) === operationId,
   );
-  if (named.length === 0) return ok([{ ...base, customerId, money: null, source: 'provider' }]);
+  if (own.length === 0) return ok([{ ...base, customerId, money: null, source: 'provider' }]);
   return ok(
-    named.map(({ id, total, currency }) => ({
+    own.map(({ id, total, currency }) => ({
       ...{ ...base, customerId, providerObject: id, source: 'provider' as const },
       money: { amountCents: total, currency },
     })),
   );
 }
 
-async function invoicesOf(
-  { provider, invoices }: Reading,
-  customerId: string,
-): Promise<Result<readonly ProviderIssuedInvoice[], NoReport>> {
-  const known = invoices.get(customerId);
+async function billsOf(reading: Reading, tenantId: string, customerId: string): Promise<Result<Bills, NoReport>> {
+  const { provider, operations, bills } = reading;
+  const known = bills.get(customerId);
   if (known) return ok(known);
   const read = await provider.listInvoices(customerId);
   if (read.outcome === 'unknown')
@@ -206,7 +205,10 @@ async function invoicesOf(
       why: 'provider_away',
       text: `The invoices of ${customerId} could not be read: ${read.reason}`,
     });
-  const found = read.outcome === 'succeeded' ? read.value : [];
-  invoices.set(customerId, found);
+  const invoices = read.outcome === 'succeeded' ? read.value : [];
+  const upgrades: Operation[] = [];
+  for await (const each of walk(operations, { tenantId, action: 'upgrade_plan' }, byCreation)) upgrades.push(each);
+  const found = { invoices, claimed: claimedInvoices(upgrades, invoices) };
+  bills.set(customerId, found);
   return ok(found);
 }

@@ -14,6 +14,7 @@ import {
   type ProviderSubscription,
 } from '@platform/payment-provider/effects';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
+import { claimedInvoices } from '../../operations/domain/claimed-invoices';
 import type { Operation } from '../../operations/domain/operation';
 import type { Seen } from './difference';
 import { isWithin, type Period } from './period';
@@ -44,8 +45,6 @@ interface Entry {
   readonly currency?: string;
 }
 
-/** The most time between a call and the provider's timestamp of its invoice; the two clocks differ. */
-const heldWithinMs = 600_000;
 const chargingSteps: readonly EffectStep[] = ['change_price', 'hold_price_change', 'change_plan'];
 /** Statuses whose outcome is not known yet. */
 const openStatuses: readonly string[] = ['pending', 'running', 'awaiting_payment', 'reconciliation_required'];
@@ -133,36 +132,11 @@ function transactionDifferences(
 const heldBy = (operationId: string | undefined): Readonly<Record<string, string>> =>
   operationId === undefined ? {} : { operationId };
 
-/**
- * Assigns the invoices of held changes to operations. A held change carries no metadata, so its invoice names the
- * previous operation. An operation that waited for a payment has recorded its invoice. For a change that was applied at
- * once or never answered, the invoice nearest to its call is taken. The assignment moves an invoice from one operation
- * to another and hides none.
- */
-function claimedInvoices({ operations, invoices }: JournalFacts): ReadonlyMap<string, string> {
-  const claimed = new Map(
-    operations.flatMap(({ _id, payment }) => (payment ? [[payment.invoiceId, _id] as const] : [])),
-  );
-  const changes = invoices.filter(({ reason }) => reason === 'subscription_update');
-  for (const { _id, payment, attempts } of operations) {
-    const sent = attempts
-      .flatMap(({ providerCalls }) => providerCalls)
-      .find(({ step, outcome, sentAt }) => step === 'hold_price_change' && outcome !== 'failed' && sentAt)?.sentAt;
-    if (payment || !sent) continue;
-    const away = ({ createdAt }: ProviderIssuedInvoice) => Math.abs(createdAt.getTime() - sent.getTime());
-    const [nearest] = changes
-      .filter((each) => !claimed.has(each.id) && away(each) <= heldWithinMs)
-      .sort((one, other) => away(one) - away(other));
-    if (nearest) claimed.set(nearest.id, _id);
-  }
-  return claimed;
-}
-
 /** The invoice of a change of price must name the operation that changed the price. */
 function invoiceDifferences(facts: JournalFacts, entries: ReadonlyMap<string, Entry>, period: Period): Seen[] {
-  const { tenantId, invoices } = facts;
+  const { tenantId, operations, invoices } = facts;
   // Until the invoice of a held change is paid, no money has moved.
-  const held = claimedInvoices(facts);
+  const held = claimedInvoices(operations, invoices);
   const moved = invoices
     .filter(({ id, status }) => status === 'paid' || !held.has(id))
     .filter(({ status }) => status !== 'draft' && status !== 'void')
