@@ -28,6 +28,10 @@ export type Judged =
 /** Throws StoreUnavailableError. */
 export async function judgeImport(ports: ImportPorts, wanted: ImportedWorkspace): Promise<Judged> {
   if (await ports.subscriptions.findById(wanted.tenantId)) return { kind: 'exists' };
+  for (const name of ['subscriptionId', 'customerId'] as const) {
+    const holder = wanted[name] && (await holderOf(ports, name, wanted[name]));
+    if (holder) return refused(`${name} ${wanted[name]} is that of workspace ${holder}`);
+  }
   const plan = await ports.plans.findById(wanted.planId);
   if (!plan) return refused(`plan ${wanted.planId} is not in the catalog`);
   const draft = draftOf(wanted, ports.clock.now());
@@ -47,6 +51,15 @@ export async function judgeImport(ports: ImportPorts, wanted: ImportedWorkspace)
     );
   const { revision: _revision, createdAt: _createdAt, updatedAt: _updatedAt, ...found } = next;
   return { kind: 'new', draft: found };
+}
+
+/** What the provider has belongs to one workspace: two would mirror, charge and end the same subscription. */
+async function holderOf(
+  { subscriptions }: ImportPorts,
+  name: 'subscriptionId' | 'customerId',
+  id: string,
+): Promise<string | undefined> {
+  return (await subscriptions.find({ [`provider.${name}`]: id }, { sort: { _id: 1 }, limit: 1 }))[0]?._id;
 }
 
 function refused(why: string): Judged {

@@ -92,6 +92,15 @@ describe('an import of a workspace', () => {
 });
 
 describe('an import is refused', () => {
+  it.each<[string, Partial<ImportedWorkspace>, string]>([
+    ['whose subscription', { customerId: 'cus_acme', subscriptionId: 'sub_acme' }, 'subscriptionId sub_acme'],
+    ['whose customer', { customerId: 'cus_acme', planId: 'free', subscriptionId: undefined }, 'customerId cus_acme'],
+  ])('%s another workspace has', async (_what, over, which) => {
+    const { ports } = await open();
+    const why = `${which} is that of workspace acme`;
+    expect(await judgeImport(ports, { ...wanted, ...over })).toEqual({ kind: 'refused', why });
+  });
+
   it.each<[string, Partial<ImportedWorkspace>, Partial<ProviderSubscription>, string]>([
     ['whose plan is not in the catalog', { planId: 'unknown' }, {}, 'plan unknown is not in the catalog'],
     [
