@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { exitCodes, Misuse } from '@platform/command-line';
 import { planIdSchema, tenantIdSchema } from '@platform/contracts-operator';
 import type { Claimed, OfflineWork } from '@platform/durable/investigation';
+import { shownText, shownTextRule } from '@platform/kernel';
 import { z } from 'zod';
 import { subscriptionsOf } from '../access/workflows/announce-access';
 import { plansCollection } from '../catalogue/store/plans';
@@ -23,7 +24,7 @@ const fileSchema = z.strictObject({
     .array(
       z.strictObject({
         tenantId: tenantIdSchema,
-        workspaceName: z.string().min(1).max(100),
+        workspaceName: z.string().min(1).max(100).regex(shownText, shownTextRule),
         planId: planIdSchema,
         owner: z.strictObject({ userId: id, email: z.email().optional() }).optional(),
         customerId: id.optional(),
