@@ -41,6 +41,7 @@ export const personReasons = [
   'past_due',
   'suspended',
   'subscription_ended',
+  'subscription_ending',
   'transition_pending',
   'schedule_exists',
   'no_provider_subscription',

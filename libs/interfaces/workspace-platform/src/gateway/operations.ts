@@ -500,7 +500,7 @@ export type MigrationDryRun = {
   readonly count: number;
   readonly digest: string;
   readonly needPerson: readonly ({
-    readonly reason: "past_due" | "suspended" | "subscription_ended" | "transition_pending" | "schedule_exists" | "no_provider_subscription" | "provider_subscription_exists" | "deletion_started";
+    readonly reason: "past_due" | "suspended" | "subscription_ended" | "subscription_ending" | "transition_pending" | "schedule_exists" | "no_provider_subscription" | "provider_subscription_exists" | "deletion_started";
     readonly count: number;
     readonly tenantIds: readonly string[];
   })[];
@@ -508,7 +508,7 @@ export type MigrationDryRun = {
     readonly tenantId: string;
     readonly workspaceName: string;
     readonly revision: string;
-    readonly reason?: "past_due" | "suspended" | "subscription_ended" | "transition_pending" | "schedule_exists" | "no_provider_subscription" | "provider_subscription_exists" | "deletion_started";
+    readonly reason?: "past_due" | "suspended" | "subscription_ended" | "subscription_ending" | "transition_pending" | "schedule_exists" | "no_provider_subscription" | "provider_subscription_exists" | "deletion_started";
     readonly delta: { readonly total: number; readonly amountDue: number; readonly currency: string } | null;
     readonly problem?: string;
   })[];
@@ -523,7 +523,7 @@ export type MigrationOutcome = {
   readonly ordinal: number;
   readonly status: "pending" | "running" | "succeeded" | "failed" | "skipped" | "reconciliation_required";
   readonly subscriptionRevision: string;
-  readonly reason?: "past_due" | "suspended" | "subscription_ended" | "transition_pending" | "schedule_exists" | "no_provider_subscription" | "provider_subscription_exists" | "deletion_started" | "subscription_changed" | "workspace_gone" | "job_closed";
+  readonly reason?: "past_due" | "suspended" | "subscription_ended" | "subscription_ending" | "transition_pending" | "schedule_exists" | "no_provider_subscription" | "provider_subscription_exists" | "deletion_started" | "subscription_changed" | "workspace_gone" | "job_closed";
   readonly error?: {
     readonly code: string;
     readonly message: string;

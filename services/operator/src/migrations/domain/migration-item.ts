@@ -123,12 +123,14 @@ export function personReason(
   subscription: Subscription,
   target: Pick<MigrationTarget, 'priceId'>,
 ): PersonReason | null {
-  const { deletion, transition, status, pendingPlan, provider } = subscription;
+  const { deletion, transition, status, cancelsAt, pendingPlan, provider } = subscription;
   if (deletion) return 'deletion_started';
   if (transition) return 'transition_pending';
   if (status === 'cancelled' || status === 'pending_payment') return 'subscription_ended';
   if (status === 'past_due') return 'past_due';
   if (status === 'suspended') return 'suspended';
+  // A dearer plan is charged at once, and no customer is charged for what ends.
+  if (cancelsAt) return 'subscription_ending';
   if (pendingPlan) return 'schedule_exists';
   // Between two free plans there is nothing at the provider; between a free and a paid plan a person must create or end
   // a subscription.

@@ -69,6 +69,7 @@ describe('a plan migration', () => {
     ['suspended', { status: 'suspended' }],
     ['subscription_ended', { status: 'cancelled' }],
     ['transition_pending', { transition: { operationId: 'op-other-00001', kind: 'cancel', requestedAt: at } }],
+    ['subscription_ending', { cancelsAt: at }],
     ['schedule_exists', { pendingPlan: { planId: 'pro', at, scheduleId: 'sub_sched_1' } }],
     ['no_provider_subscription', { provider: { customerId: 'cus_ws-001' } }],
     ['deletion_started', { deletion: { startedAt: at, operationId: 'op-delete-0001' } }],
