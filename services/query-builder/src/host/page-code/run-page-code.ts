@@ -16,11 +16,11 @@ import {
 } from '@platform/page-runtime';
 import type { CompiledPage } from '../project/compiled-page';
 import { freezeExports, watchLanguage } from '../project/declared-code';
-import { departure, judgePage } from '../project/judge-page';
+import { departure, judgePage, type FromTrial } from '../project/judge-page';
 import { loadPage } from '../project/load-page';
 import { createPageModules, type PageModules } from '../project/page-modules';
 import { confine } from './confine';
-import type { Asked, CodeCall, DescribedPage, FromCode, FromTrial, Thrown, ToCode } from './wire';
+import type { Asked, CodeCall, DescribedPage, FromCode, Thrown, ToCode } from './wire';
 import { describePage, writeCalculation, writeResource } from './wire-write';
 
 /** The rows of a request cannot be read; the serving process knows why. */

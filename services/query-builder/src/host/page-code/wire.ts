@@ -18,7 +18,6 @@ import {
 } from '@platform/page-runtime';
 import { z } from 'zod';
 import type { CompiledPage } from '../project/compiled-page';
-import type { Verdict } from '../project/judge-page';
 import { readStages, runsCode } from './wire-stages';
 
 const tableName = z
@@ -202,11 +201,6 @@ export const fromCode = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('said'), text: z.string().max(2_000) }),
 ]);
 export type FromCode = z.input<typeof fromCode>;
-
-/** What a process that tries pages reports. */
-export type FromTrial =
-  | { readonly kind: 'trying'; readonly at: number }
-  | { readonly kind: 'tried'; readonly at: number; readonly verdict: Verdict };
 
 /**
  * The input of a route call: texts of the request and the caller. It contains no token and no header of the platform.

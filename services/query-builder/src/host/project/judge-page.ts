@@ -3,6 +3,7 @@
  */
 import { pageRoutePath, pageRoutePrefix } from '@platform/base/page';
 import { digestOf, type Exchange, type Execution } from '../../domain/execution';
+import { descriptionFault } from '../page-code/wire-write';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
 import { loadPage, type PageHere } from './load-page';
 import type { PageModules } from './page-modules';
@@ -31,6 +32,11 @@ export type Verdict =
     }
   | { readonly kind: 'bad'; readonly problem: SourceProblem };
 
+/** What a process that tries pages reports. */
+export type FromTrial =
+  | { readonly kind: 'trying'; readonly at: number }
+  | { readonly kind: 'tried'; readonly at: number; readonly verdict: Verdict };
+
 /** One replacement is enough to refuse trust, so further ones are not listed. */
 const maxExchanges = 20;
 
@@ -43,6 +49,8 @@ export async function judgePage(
   const loading = await loadPage(compiled, modules);
   if (loading.kind === 'failed') return { kind: 'bad', problem: loading.problem };
   const { definition, routes, exchanged } = loading.loaded;
+  const fault = descriptionFault({ definition, routes });
+  if (fault !== undefined) return { kind: 'bad', problem: sourceProblem(compiled.pageRef, compiled.file, 1, fault) };
   const addresses = routes.map(({ note }): PageAddress => {
     const place = placeIn(compiled, note.declaredAt.stack);
     const pattern = pageRoutePath(compiled.pageRef, note.endpoint).replace(/:[^/]+/g, ':');

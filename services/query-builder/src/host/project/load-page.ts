@@ -18,7 +18,6 @@ import {
 import type { Exchange } from '../../domain/execution';
 import { isZone } from '../../domain/zones';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
-import { descriptionFault } from '../page-code/wire-write';
 import { mistakeInBlocks } from './judge-blocks';
 import type { PageModules } from './page-modules';
 import { placeIn, positionOf } from './source-position';
@@ -78,7 +77,7 @@ export async function loadPage(compiled: CompiledPage, modules: PageModules): Pr
     )
       throw new PageMistake('a page needs a title and a permission', undefined);
     const routes = await Promise.all(routesOf(page).map((note) => loadRoute(page, note)));
-    const mistake = mistakeInBlocks(definition, routes, compiled.pageRef) ?? descriptionFault({ definition, routes });
+    const mistake = mistakeInBlocks(definition, routes, compiled.pageRef);
     if (mistake !== undefined) throw new PageMistake(mistake, undefined);
     return { kind: 'loaded', loaded: { compiled, page, definition, routes, exchanged } };
   } catch (error) {

@@ -1,9 +1,9 @@
 /** The supervisor's side of the trial: pages go in and verdicts come out, whatever page code does to its process. */
 import type { ChildProcess } from 'node:child_process';
 import { spawnPageCode, type PageCodePlace } from '../page-code/spawn-page-code';
-import type { FromTrial, ToCode } from '../page-code/wire';
+import type { ToCode } from '../page-code/wire';
 import { sourceProblem, type CompiledPage } from '../project/compiled-page';
-import type { Verdict } from '../project/judge-page';
+import type { FromTrial, Verdict } from '../project/judge-page';
 
 export interface PageTrialOptions extends PageCodePlace {
   /** After this time, a page that sends nothing is considered to block its process. */
