@@ -1,6 +1,6 @@
 /** The real endpoints, against a server on this machine whose names are resolved by the test. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as listenPlain, type AddressInfo } from 'node:net';
 import { allowedAddress, allowedHost, describeEndpoints, type EndpointsWorld } from './endpoints.features';
 import type { FakeAnswer } from './fake-endpoints';
 import { createHttpEndpoints } from './http-endpoints';
@@ -77,5 +77,20 @@ describe('the real endpoints', () => {
       server.closeAllConnections();
       await new Promise((done) => void server.close(done));
     }
+  });
+
+  it('end when the receiver answers with a switch of protocols, which is no answer', async () => {
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const server = listenPlain((socket) => void socket.once('data', () => void socket.write(switching)));
+    await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const endpoints = createHttpEndpoints({ allowsPlainHttp: true, allowedHosts: ['127.0.0.1'], timeoutMs: 1_500 });
+    const post = endpoints.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' });
+    const never = new Promise((settle) => void setTimeout(settle, 4_000, 'never settled').unref());
+    expect(await Promise.race([post, never])).toEqual({
+      kind: 'unanswered',
+      reason: 'the connection ended without an answer',
+    });
+    await new Promise((done) => void server.close(done));
   });
 });

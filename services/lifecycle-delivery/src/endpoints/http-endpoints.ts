@@ -69,6 +69,7 @@ function send(
   const secure = url.startsWith('https:');
   const timeout = AbortSignal.timeout(timeoutMs);
   let connected = false;
+  let answered = false;
   return new Promise((settle) => {
     const fail = (error: Error): void => settle(failureOf(error, { connected, timedOut: timeout.aborted, timeoutMs }));
     const request = (secure ? requestSecure : requestPlain)(url, {
@@ -81,7 +82,12 @@ function send(
     });
     request.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => (connected = true)));
     request.on('error', fail);
+    // A switch of protocols (101) ends the connection with neither an error nor an answer.
+    request.on('close', () => {
+      if (!answered) settle({ kind: 'unanswered', reason: 'the connection ended without an answer' });
+    });
     request.on('response', (response) => {
+      answered = true;
       readAnswer(response).then(settle, fail);
       // A receiver that goes on sending after its answer holds no connection.
       response.once('close', () => request.destroy());
