@@ -65,7 +65,7 @@ export function withAction(
   const added: ConsumerAction = {
     ...{ requestId, action, by, reason, at },
     ...(since !== undefined && { since: new Date(since) }),
-    ...(endpoint && { endpoint: { url: endpoint.url, secretRef: endpoint.secretRef } }),
+    ...(endpoint && { endpoint }),
   };
   return [...(record?.actions ?? []), added].slice(-actionsKept);
 }
@@ -74,9 +74,17 @@ function isRepeat(former: ConsumerAction | TestOfConsumer, asked: ActOnConsumer)
   const { action, by, reason, since, endpoint } = asked;
   if ('testId' in former) return action === 'test' && former.by === by && former.reason === reason;
   const same = former.action === action && former.by === by && former.reason === reason;
-  const sameEndpoint = former.endpoint?.url === endpoint?.url && former.endpoint?.secretRef === endpoint?.secretRef;
   const at = since === undefined ? undefined : new Date(since).getTime();
-  return same && sameEndpoint && former.since?.getTime() === at;
+  return same && isSameEndpoint(former.endpoint, endpoint) && former.since?.getTime() === at;
+}
+
+function isSameEndpoint(former: ConsumerAction['endpoint'], asked: ActOnConsumer['endpoint']): boolean {
+  if (!former || !asked) return former === asked;
+  if (former.url !== asked.url || former.secretRef !== asked.secretRef) return false;
+  const { transitions, contact, answersTests = false } = former;
+  if (!transitions) return true;
+  const sameTransitions = [...transitions].sort().join() === [...asked.transitions].sort().join();
+  return sameTransitions && contact === asked.contact && answersTests === (asked.answersTests ?? false);
 }
 
 function changeBy(
@@ -118,10 +126,11 @@ export function actionsOf(
   shown: number,
 ): Pick<ConsumerView, 'paused' | 'actions'> {
   if (actions.length === 0) return {};
-  const last = actions.slice(-shown).map(({ at, since, ...rest }) => ({
+  const last = actions.slice(-shown).map(({ at, since, endpoint, ...rest }) => ({
     ...rest,
     at: at.toISOString(),
     ...(since && { since: since.toISOString() }),
+    ...(endpoint && { endpoint: { url: endpoint.url, secretRef: endpoint.secretRef } }),
   }));
   return { ...(paused && { paused }), actions: last };
 }

@@ -1,5 +1,5 @@
 /** People's requests about a consumer on the consumer's record: actions, tests and the last replay. */
-import type { ActOnConsumer } from '@platform/contracts-lifecycle-delivery';
+import type { ActOnConsumer, EndpointRegistration } from '@platform/contracts-lifecycle-delivery';
 
 /** The recorded form of a request. Tests are recorded separately, because many of them would displace the pauses. */
 export type ConsumerAction = Pick<ActOnConsumer, 'requestId' | 'by' | 'reason'> & {
@@ -8,8 +8,11 @@ export type ConsumerAction = Pick<ActOnConsumer, 'requestId' | 'by' | 'reason'> 
   /** The start of a replay. */
   readonly since?: Date;
   /** Of the registration of an endpoint: who directed deliveries where. */
-  readonly endpoint?: { readonly url: string; readonly secretRef: string };
+  readonly endpoint?: AskedEndpoint;
 };
+
+/** The values of a registration by which a repeat is recognised; former builds recorded the first two alone. */
+type AskedEndpoint = Pick<EndpointRegistration, 'url' | 'secretRef'> & Partial<EndpointRegistration>;
 
 export interface TestOfConsumer {
   /** The request id of the person's request. */

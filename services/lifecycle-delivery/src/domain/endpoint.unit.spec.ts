@@ -10,7 +10,10 @@ const asked: ActOnConsumer = {
   ...{ ...person, requestId: 'e-1', consumer: 'billing', action: 'register_endpoint' },
   endpoint: { ...endpoint, transitions: ['suspended', 'created'] },
 };
-const registration = { ...person, requestId: 'e-1', action: 'register_endpoint' as const, at: at(1), endpoint };
+const registration = {
+  ...{ ...person, requestId: 'e-1', action: 'register_endpoint' as const, at: at(1) },
+  endpoint: asked.endpoint!,
+};
 const served = {
   ...{ _id: 'billing', status: 'registered' as const, registeredBy: person.by, registeredAt: at(1) },
   ...{ transitions: ['created', 'suspended'] as const, answersTests: false, endpoint, actions: [registration] },
@@ -25,7 +28,7 @@ describe('the registration of an endpoint', () => {
     expect(decideEndpoint(null, asked, at(1))).toStrictEqual({ next: served, returned: false });
     const told = { ...asked.endpoint!, contact: '#billing', answersTests: true };
     expect(decideEndpoint(null, { ...asked, endpoint: told }, at(1))).toStrictEqual({
-      next: { ...served, answersTests: true, contact: '#billing' },
+      next: { ...served, answersTests: true, contact: '#billing', actions: [{ ...registration, endpoint: told }] },
       returned: false,
     });
   });
@@ -47,6 +50,22 @@ describe('the registration of an endpoint', () => {
     expect(decideEndpoint(null, bare, at(1))).toEqual({ refused: 'no_endpoint' });
     expect(decideEndpoint(overBroker, asked, at(1))).toEqual({ refused: 'served_by_broker' });
     expect(decideEndpoint(record, asked, at(2))).toEqual({ answer: 'already_done' });
+  });
+
+  it.each<[string, object]>([
+    ['transitions', { transitions: ['suspended'] }],
+    ['contact', { contact: '#billing' }],
+    ['readiness for tests', { answersTests: true }],
+  ])('under the id of one with another %s is refused, and is no repeat', (_what, over) => {
+    const other = { ...asked, endpoint: { ...asked.endpoint!, ...over } };
+    expect(decideEndpoint(record, other, at(2))).toEqual({ refused: 'request_id_reused' });
+  });
+
+  it('is a repeat whatever the order of its transitions, and of a former build by address and secret', () => {
+    const turned = { ...asked, endpoint: { ...asked.endpoint!, transitions: ['created', 'suspended'] as const } };
+    expect(decideEndpoint(record, turned as unknown as ActOnConsumer, at(2))).toEqual({ answer: 'already_done' });
+    const former = { ...record, actions: [{ ...registration, endpoint }] };
+    expect(decideEndpoint(former, asked, at(2))).toEqual({ answer: 'already_done' });
   });
 });
 
