@@ -6,7 +6,8 @@ import type { ReceivedEvent } from '../domain/webhook-event';
 import type { WebhookPorts } from './ports';
 import type { Reception } from './reception';
 
-const freshMs = 24 * 3_600_000;
+/** No event has a digest before the provider's instant of it is this old. */
+export const freshMs = 24 * 3_600_000;
 
 /** The answer for a duplicate of a removed event, or null. Throws StoreUnavailableError. */
 export async function recogniseLateDuplicate(

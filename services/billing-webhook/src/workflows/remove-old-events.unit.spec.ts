@@ -53,6 +53,20 @@ describe('retention', () => {
     expect(await remove()).toBe(1);
   });
 
+  it('leaves an event whose instant is ahead, so that a late duplicate is recognised and not handled again', async () => {
+    const { world, later, remove, left } = await setStage();
+    const created = new Date(world.clock.now().getTime() + 365 * dayMs);
+    const ahead = received({ eventId: 'evt_ahead', created });
+    expect(await receiveEvent(bootReceiver(world, 1).ports, ahead)).toMatchObject({ duplicate: false });
+    expect(await remove()).toBe(0);
+    expect(left()).toEqual(['evt_ahead']);
+    expect(await receiveEvent(later, ahead)).toEqual({ kind: 'accepted', result: 'success', duplicate: true });
+    expect(world.handled.get('evt_ahead')).toBe(1);
+    later.clock.advance(300 * dayMs);
+    expect(await remove()).toBe(1);
+    expect(await receiveEvent(later, ahead)).toMatchObject({ duplicate: true });
+  });
+
   it('passes by an event whose digest cannot be read, sets it aside and removes the others', async () => {
     const { world, remove, left } = await setStage('evt_1', 'evt_2');
     world.store.collection(webhookDigestsCollection).put({ _id: 'evt_1' });
