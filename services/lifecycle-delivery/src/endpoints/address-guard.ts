@@ -34,6 +34,16 @@ export function objectionToUrl(url: string, rules: AddressRules): string | null 
  */
 export function objectionToAddress(host: string, address: string, { allowedHosts }: AddressRules): string | null {
   if (allowedHosts.includes(host.toLowerCase()) || allowedHosts.includes(address)) return null;
-  const kind = ipaddr.isValid(address) ? ipaddr.process(address).range() : 'unreadable';
+  const kind = kindOf(address);
   return kind === 'unicast' ? null : `${host} has the address ${address}, which is not public (${kind})`;
+}
+
+/** The only part of IPv6 of which registries assign addresses; the package names special ranges alone. */
+const assigned = ipaddr.IPv6.parseCIDR('2000::/3');
+
+function kindOf(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unreadable';
+  const read = ipaddr.process(address);
+  const range = read.range();
+  return range === 'unicast' && read instanceof ipaddr.IPv6 && !read.match(assigned) ? 'unassigned' : range;
 }

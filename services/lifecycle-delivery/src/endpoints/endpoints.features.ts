@@ -34,6 +34,8 @@ const notPublic = [
   ['::ffff:10.0.0.1', 'a private network, as IPv6'],
   ['64:ff9b::a00:1', 'a private network, translated'],
   ['2002:a00:1::', 'a private network, tunnelled'],
+  ['::a00:1', 'a private network, in the old form of IPv4 as IPv6'],
+  ['4000::1', 'what no registry assigns'],
 ] as const;
 
 export function describeEndpoints(name: string, open: () => Promise<EndpointsWorld>): void {
