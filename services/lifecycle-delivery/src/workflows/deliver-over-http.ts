@@ -20,7 +20,7 @@ import { signatureHeaders } from '../endpoints/signature';
 import type { PostOutcome } from '../endpoints/port';
 import { skipDelivery } from './attempt-delivery';
 import { brokerRepeats, done, rejectMessage, tryAgain, type DeliveryPorts } from './ports';
-import { readAnswer, readPosted, type Answer, type Posted } from './read-answer';
+import { askedPauseMaxMs, readAnswer, readPosted, type Answer, type Posted } from './read-answer';
 import { recordFailure, recordReceipt } from './record-receipt';
 import { refuseReport } from './refuse-report';
 import { recordTestAnswer } from './send-test';
@@ -44,22 +44,35 @@ interface Run {
 
 /** The handler of one consumer's durable. A pause that its endpoint requests delays all its messages in this process. */
 export function deliverOverHttp(ports: DeliveryPorts, consumer: string): Handle {
-  let heldUntil = 0;
+  const hold = createHold(ports.clock);
   return async (message) => {
     const posted = readPosted(message);
     if (!posted) return rejectMessage(`not a delivery that this release can read (${message.type})`);
     const served = await ports.consumers.findById(consumer);
     if (!isPostedTo(served)) return later('nothing is posted to it now', httpLimits.lookAgainMs);
-    const now = ports.clock.now().getTime();
-    if (heldUntil > now) return later('its endpoint asked for a pause', heldUntil - now);
+    const leftMs = hold.leftMs();
+    if (leftMs > 0) return later('its endpoint asked for a pause', leftMs);
     const run = { served, message, posted };
     const ended = await endedBefore(ports, run);
     if (ended) return ended;
     const { outcome, answer } = await post(ports, run);
     ports.posted(consumer, outcome.kind === 'answered' ? answer.kind : outcome.kind);
-    if (answer.kind === 'failed' && answer.waitMs !== undefined)
-      heldUntil = ports.clock.now().getTime() + answer.waitMs;
+    if (answer.kind === 'failed' && answer.waitMs !== undefined) hold.lengthen(answer.waitMs);
     return record(ports, run, answer);
+  };
+}
+
+/** The pause that an endpoint asked for: answers come in any order, and a shorter one ends no longer pause. */
+function createHold(clock: DeliveryPorts['clock']) {
+  let until = 0;
+  const leftMs = (): number => {
+    const left = until - clock.now().getTime();
+    // More than an endpoint can ask for is left by a clock that has gone back since.
+    return left > askedPauseMaxMs ? 0 : left;
+  };
+  return {
+    leftMs,
+    lengthen: (waitMs: number): void => void (until = clock.now().getTime() + Math.max(waitMs, leftMs())),
   };
 }
 

@@ -200,7 +200,6 @@ describe('a message for a team over HTTP', () => {
 
   describe('whose endpoint asks for a pause', () => {
     const held = (delayMs: number) => ({ kind: 'nak', reason: 'its endpoint asked for a pause', delayMs });
-
     it('comes again after it, and so does each other message meanwhile', async () => {
       answer = busy(120);
       expect(await handle(inbound())).toEqual({ kind: 'nak', reason: 'HTTP 429', delayMs: 120_000 });
@@ -225,6 +224,15 @@ describe('a message for a team over HTTP', () => {
       const both = deliverOverHttp({ ...ports, endpoints: inTurn.http.endpoints }, team);
       await Promise.all([both(inbound()), both(inbound({ deliveryCount: 2 }))]);
       expect(await both(inbound())).toEqual(held(120_000));
+    });
+
+    it('stays held when a shorter pause is asked for later, and no longer when the clock goes back', async () => {
+      const { endpoints } = createHttpWorld({ [team]: (_post, nth) => [busy(120), busy(0)][nth - 1] }).http;
+      const both = deliverOverHttp({ ...ports, endpoints }, team);
+      await Promise.all([both(inbound()), both(inbound())]);
+      expect(await both(inbound())).toEqual(held(120_000));
+      world.clock.advance(-86_400_000);
+      expect(await both(inbound())).toEqual(ack);
     });
   });
 

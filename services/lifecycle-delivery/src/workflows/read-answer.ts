@@ -44,7 +44,7 @@ export type Answer =
   | { readonly kind: 'gone'; readonly reason: string };
 
 /** The longest pause that an endpoint can request, so that a wrong value stops its messages only for a short time. */
-const longestPauseMs = 900_000;
+export const askedPauseMaxMs = 900_000;
 
 const gone = 410;
 const busy: readonly number[] = [429, 503];
@@ -106,5 +106,5 @@ function saidBy(body: string): string {
 function pauseOf(retryAfter: string | undefined, now: Date): number | null {
   if (retryAfter === undefined) return null;
   const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now.getTime();
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), longestPauseMs);
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), askedPauseMaxMs);
 }
