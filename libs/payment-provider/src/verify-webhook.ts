@@ -46,7 +46,11 @@ const messages: Readonly<Record<WebhookRefusalCode, string>> = {
 };
 
 const eventShape = z.object({
-  id: z.string().min(1).max(255),
+  // The id names the record and the message of the event; a header of the broker carries nothing else than this.
+  id: z
+    .string()
+    .regex(/^[!-~]+$/)
+    .max(255),
   type: z.string().min(1).max(255),
   created: z.number().int().nonnegative().max(secondsMax),
   data: z.object({

@@ -113,6 +113,8 @@ describe('the verification of a webhook', () => {
     ['null', 'null', 'payload_not_an_event'],
     ['an event without an object', JSON.stringify({ ...event, data: {} }), 'payload_not_an_event'],
     ['a time that no date holds', JSON.stringify({ ...event, created: 8.64e12 + 1 }), 'payload_not_an_event'],
+    ['an id of two lines', JSON.stringify({ ...event, id: 'evt_1\nevt_2' }), 'payload_not_an_event'],
+    ['an id that no header carries', JSON.stringify({ ...event, id: 'evt_\ud800' }), 'payload_not_an_event'],
     ['a thin event', JSON.stringify({ ...event, object: 'v2.core.event' }), 'payload_not_an_event'],
   ])('refuses %s although it is signed', (_name, text, expected) => {
     const bytes = Buffer.from(text);
