@@ -73,6 +73,18 @@ describe('the key of a team', () => {
     expect(await team('invoices')).toEqual(made);
   });
 
+  it('is not made for a name that differs in hyphens and underscores alone: both teams would have one key', async () => {
+    expect(await team('pay-ops')).toMatchObject({ status: 0 });
+    const before = readFileSync(keysFile, 'utf8');
+    for (const args of [['pay_ops'], ['pay_ops', '--rotate'], ['search_index', '--rotate']]) {
+      const refused = await team(...args);
+      expect([refused.status, refused.stdout]).toEqual([2, '']);
+      expect(refused.stderr).toContain('in hyphens and underscores alone');
+    }
+    expect(readFileSync(keysFile, 'utf8')).toBe(before);
+    expect(await team('pay-ops')).toMatchObject({ status: 0 });
+  });
+
   it('lets that team in, and nobody who has another key or only the public half', async () => {
     const [port = 0] = await freePorts(1);
     servers = `127.0.0.1:${port}`;

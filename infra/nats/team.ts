@@ -8,7 +8,15 @@ import { Misuse, runCommand } from '@platform/command-line';
 import { platformTopology } from '@platform/messaging';
 import { consumerParty, opsParty, serviceParties, type Party } from './permissions';
 import { accountOf, asVariables, permissionsFile, permissionsOf } from './permissions.file';
-import { createSeed, isPublicKey, publicKeyOf, readKeys, seedFile, withKeys } from '@platform/messaging/nkey';
+import {
+  createSeed,
+  isPublicKey,
+  keysVariable,
+  publicKeyOf,
+  readKeys,
+  seedFile,
+  withKeys,
+} from '@platform/messaging/nkey';
 import command from './team.command.cjs';
 
 interface Wish {
@@ -24,6 +32,9 @@ interface Keys {
   /** Absent when the team has created its key itself. */
   readonly seedPath?: string;
 }
+
+/** Of the repository; commands are run at its root. */
+const ownPermissions = join('infra', 'nats', 'permissions.conf');
 
 const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
@@ -57,10 +68,22 @@ function createKey(seedPath: string, again: boolean): string {
   return publicKeyOf(seed);
 }
 
+/** The teams that have an account in a generated file. */
+const teamsIn = (written: string): string[] =>
+  [...written.matchAll(/^ {2}"TEAM_([^"]+)" \{$/gm)].map(([, name = '']) => name);
+
+/** The names of keys and seeds take a hyphen for an underscore, so two such teams would have one key. */
+function refuseTwin(name: string, paths: readonly string[]): void {
+  const twin = [ownPermissions, ...paths]
+    .flatMap((path) => teamsIn(textOf(path)))
+    .find((other) => other !== name && keysVariable(other) === keysVariable(name));
+  if (twin !== undefined)
+    throw new Misuse(`${name} differs from the team ${twin} in hyphens and underscores alone: choose another name`);
+}
+
 /** Adds the team's account to a generated file; the other teams of that file are kept. */
 function addAccount(path: string, team: Party): void {
-  const written = readFileSync(path, 'utf8');
-  const teams = [...written.matchAll(/^ {2}"TEAM_([^"]+)" \{$/gm)].map(([, name = '']) => name);
+  const teams = teamsIn(readFileSync(path, 'utf8'));
   if (teams.includes(team.user)) return;
   const parties = [...serviceParties, opsParty, ...[...teams, team.user].map(consumerParty)];
   writeFileSync(path, permissionsFile(parties, platformTopology(), asVariables));
@@ -101,6 +124,7 @@ void runCommand(command, ({ words: [name = ''], values: { secrets, permissions, 
   } catch (error) {
     throw new Misuse((error as Error).message);
   }
+  refuseTwin(name, permissions);
   const keys = changeKeys(team, { folder: secrets, publicKey, rotate, retire });
   for (const path of permissions) addAccount(path, team);
   process.stdout.write(teamCard(team, keys));
