@@ -186,9 +186,10 @@ async function failRun(
           reportId,
         );
   if (recorded.kind === 'nak') return recorded;
-  // What has a receipt was posted by a replay: its failed run is on the record of the replay, and not sent again.
-  if (isReplayed(message.id)) return done;
   const waitMs = 'waitMs' in answer ? (answer.waitMs ?? 0) : 0;
+  // What has a receipt was posted by a replay: its failed run is on the record of the replay, and not sent again,
+  // unless the endpoint asked for a pause, after which it takes what waits.
+  if (isReplayed(message.id) && waitMs === 0) return done;
   if (waitMs === 0 && message.deliveryCount >= httpLimits.runsMax) return done;
   const { firstPauseMs, longestPauseMs } = httpLimits;
   return later(reason, Math.max(waitMs, backoffMs(message.deliveryCount, firstPauseMs, longestPauseMs)));
