@@ -28,14 +28,36 @@ if (given.token !== undefined) {
   history.replaceState(null, '', `${location.pathname}${location.search}${withoutToken(location.hash)}`);
 }
 
-function useChosen(owned: readonly string[]): string | undefined {
+/** Which workspace to show. One that the address names and the person does not own is `foreign`: no other takes its place. */
+function useChosen(owned: readonly string[]): { readonly chosen?: string; readonly foreign?: string } {
   const [wanted, setWanted] = useState(handedOver(location.hash).workspace);
   useEffect(() => {
     const changed = () => setWanted(handedOver(location.hash).workspace);
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);
-  return wanted !== undefined && owned.includes(wanted) ? wanted : owned[0];
+  const [first] = owned;
+  if (first === undefined) return {};
+  if (wanted === undefined) return { chosen: first };
+  return owned.includes(wanted) ? { chosen: wanted } : { foreign: wanted };
+}
+
+const linkTo = (workspace: string) => `#workspace=${encodeURIComponent(workspace)}`;
+
+function NotOwned({ foreign, owned }: { readonly foreign: string; readonly owned: readonly string[] }) {
+  return (
+    <>
+      <h1 tabIndex={-1}>You do not own {foreign}</h1>
+      <p>{owned.length === 1 ? 'The workspace that you own:' : 'The workspaces that you own:'}</p>
+      <ul class="plain">
+        {owned.map((each) => (
+          <li key={each}>
+            <a href={linkTo(each)}>{each}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
 }
 
 interface SignedInProps {
@@ -53,9 +75,9 @@ interface SignedInProps {
 function SignedIn({ token, person, theme, onRefused, signOut, afterLogin }: SignedInProps) {
   const requests = useMemo(() => createRequests(token, (url, init) => fetch(url, init), onRefused), [token]);
   const session = useMemo(() => ({ requests, who: person.who, signOut }), [requests]);
-  const chosen = useChosen(person.owned);
+  const { chosen, foreign } = useChosen(person.owned);
   const main = useRef<HTMLElement>(null);
-  useHeadingFocus(main, chosen ?? '', afterLogin);
+  useHeadingFocus(main, chosen ?? foreign ?? '', afterLogin);
   return (
     <SessionContext.Provider value={session}>
       <SkipLink to={main}>Skip to content</SkipLink>
@@ -64,11 +86,7 @@ function SignedIn({ token, person, theme, onRefused, signOut, afterLogin }: Sign
         {person.owned.length > 1 && (
           <nav aria-label="Your workspaces">
             {person.owned.map((each) => (
-              <a
-                key={each}
-                href={`#workspace=${encodeURIComponent(each)}`}
-                aria-current={each === chosen ? 'page' : undefined}
-              >
+              <a key={each} href={linkTo(each)} aria-current={each === chosen ? 'page' : undefined}>
                 {each}
               </a>
             ))}
@@ -80,13 +98,13 @@ function SignedIn({ token, person, theme, onRefused, signOut, afterLogin }: Sign
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
-        {chosen === undefined ? (
+        {foreign !== undefined && <NotOwned foreign={foreign} owned={person.owned} />}
+        {chosen !== undefined && <AccountPage key={chosen} tenantId={chosen} />}
+        {chosen === undefined && foreign === undefined && (
           <>
             <h1>Your workspaces</h1>
             <Empty title="You own no workspace.">Ask the person who created the workspace to make you an owner.</Empty>
           </>
-        ) : (
-          <AccountPage key={chosen} tenantId={chosen} />
         )}
       </main>
     </SessionContext.Provider>

@@ -150,4 +150,18 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
     expect(await page.locator('main').innerText()).not.toContain('49.00');
     await page.context().close();
   });
+
+  it('name a workspace that the owner does not own, with the owned one and no change', async () => {
+    const named = '<b>someone</b>-else';
+    const { page, requests } = await visit(browser);
+    await page.goto(`${platform.gatewayUrl}/account#token=${token}&workspace=${encodeURIComponent(named)}`);
+    await page.waitForSelector('h1:has-text("You do not own")');
+    expect(await page.locator('h1').innerText()).toBe(`You do not own ${named}`);
+    expect(await page.locator('main button').count()).toBe(0);
+    expect(requests.filter((path) => path.startsWith('/api/'))).toEqual([]);
+    expect([await axeFindings(page), await overflow(page)]).toEqual([[], 0]);
+    await page.click(`main a:has-text("${tenantId}")`);
+    await page.waitForSelector('h1:has-text("Hypercube")');
+    await page.context().close();
+  });
 });
