@@ -12,10 +12,12 @@ import { offLineEnvironment } from '../../support/platform';
 import { takeScreenshot } from '../../support/screenshots';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
-import { axeFindings, overflow, visit, type VisitOptions } from './browser';
+import { axeFindings, goTo, overflow, visit, type VisitOptions } from './browser';
+import { openSignedIn } from './screens';
 
-/** A workspace that only this suite uses. */
+/** Workspaces that only this suite uses; the longest name has no place to break. */
 const tenantId = 'hypercube';
+const longNamed = { tenantId: 'longest-name', workspaceName: 'W'.repeat(100), planId: 'pro' } as const;
 
 describeInBrowser("the owner's pages (in Chromium; without one they are not tested)", () => {
   let platform: SharedPlatform;
@@ -24,7 +26,7 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
 
   beforeAll(async () => {
     platform = await sharedPlatform();
-    await platform.seed([{ tenantId, workspaceName: 'Hypercube', planId: 'pro' }]);
+    await platform.seed([{ tenantId, workspaceName: 'Hypercube', planId: 'pro' }, longNamed]);
     token = await platform.token({
       role: 'user',
       email: `pat@${tenantId}.example`,
@@ -163,5 +165,32 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
     await page.click(`main a:has-text("${tenantId}")`);
     await page.waitForSelector('h1:has-text("Hypercube")');
     await page.context().close();
+  });
+
+  it.each([1360, 375])('fit %s pixels whatever a workspace is called, with a problem or without', async (width) => {
+    const owner = await platform.token({
+      role: 'user',
+      email: 'pat@longest-name.example',
+      workspaces: { [longNamed.tenantId]: 'owner' },
+    });
+    const account = await visit(browser, { width });
+    await account.page.goto(`${platform.gatewayUrl}/account#token=${owner}`);
+    await account.page.waitForSelector('text=Download the list (CSV)');
+    expect(await overflow(account.page)).toBe(0);
+    await account.page.goto(`${platform.gatewayUrl}/account#workspace=${'x'.repeat(100)}`);
+    await account.page.waitForSelector('h1:has-text("You do not own")');
+    expect(await overflow(account.page)).toBe(0);
+    await account.page.context().close();
+    const console = await openSignedIn(
+      { platform, browser, token: await platform.token({ role: 'platform_owner' }) },
+      { width },
+    );
+    const { gatewayUrl } = platform;
+    await goTo(console.page, gatewayUrl, `#/workspaces/${longNamed.tenantId}`, longNamed.workspaceName);
+    expect(await overflow(console.page)).toBe(0);
+    await console.page.goto(`${gatewayUrl}/console#/activity?kind=${'x'.repeat(100)}`);
+    await console.page.waitForSelector('.problem');
+    expect(await overflow(console.page)).toBe(0);
+    await console.page.context().close();
   });
 });
