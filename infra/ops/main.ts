@@ -18,12 +18,24 @@ function programOf(service: string): string {
   return inImage !== undefined && existsSync(inImage) ? inImage : (built ?? '');
 }
 
+/** Lines of the errors printed so far. Programs that refuse the same command line for the same reason print one. */
+const complained = new Set<string>();
+
+function complain(text: string): void {
+  const lines = text.split('\n').filter((line) => line !== '');
+  for (const line of lines.filter((each) => !complained.has(each))) process.stderr.write(`${line}\n`);
+  lines.forEach((line) => complained.add(line));
+}
+
 function run(service: string, alone: boolean): number {
   const args = ['--enable-source-maps', ...process.execArgv, programOf(service), ...process.argv.slice(2)];
   const ran = spawnSync(process.execPath, args, {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', alone ? 'inherit' : 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: Number.POSITIVE_INFINITY,
     env: environmentOf(service, process.env, alone),
   });
+  if (!alone) complain(ran.stderr ?? '');
   return ran.status ?? 1;
 }
 

@@ -129,6 +129,15 @@ describe('the off-line program in an image', () => {
     }
   });
 
+  it.each([
+    ['audit verify --expect zzz', '--expect'],
+    ['instance gone nope --by ann@example.com --yes --proof its_host_was_reinstalled', '--token-file is missing'],
+  ])('refuses %s in one line, although it is of several services', async (words, reason) => {
+    const refused = await run(words.split(' '));
+    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(reason) as string });
+    expect(refused.stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
   it('waives a receipt, which is on record and settles the message', async () => {
     const deliveries = store.collection(deliveriesCollection);
     const messages = store.collection(messagesCollection);
