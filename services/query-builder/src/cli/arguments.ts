@@ -123,6 +123,7 @@ function introspectOf(collection: string, values: Values): BuilderCommand {
 /** The parts of a query that the arguments give; the operation checks them. */
 function partsOf(values: Values): Partial<AddQueryInput> {
   const { name, resource, template, params, endpoint, response } = values;
+  if (values.compare && values['no-compare']) throw new Misuse('--compare and --no-compare exclude each other');
   const compare = values['no-compare'] ? false : values.compare || undefined;
   const named = Object.fromEntries(
     Object.entries({ name, resource, template, endpoint, response, compare }).filter(

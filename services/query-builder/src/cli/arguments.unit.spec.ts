@@ -79,6 +79,8 @@ describe('the command line of the builder', () => {
     ['add', 'takes <page>'],
     ['remove', 'takes <page@query>'],
     ['add /a --params {', 'not JSON'],
+    ['add /a --compare --no-compare', '--compare and --no-compare exclude each other'],
+    ['configure /a@b --no-compare --compare', '--compare and --no-compare exclude each other'],
     ['add /a --colour red', 'unknown option --colour'],
     ['remove /a@b --rows 2000', 'remove does not take --rows'],
     ['new-resource a --field total:money', 'not total:money'],
