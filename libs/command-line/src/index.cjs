@@ -148,6 +148,7 @@ function readValues(options, tokens) {
   const values = {};
   for (const [name, option] of Object.entries(options))
     values[name] = option.multiple ? [] : option.type === 'boolean' ? false : option.default;
+  const seen = new Set();
   for (const { name, rawName, value, inlineValue } of tokens) {
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (!option || rawName !== `--${name}`) throw new Misuse(`unknown option ${rawName}`);
@@ -156,7 +157,11 @@ function readValues(options, tokens) {
       values[name] = true;
       continue;
     }
-    if (value === undefined || (!inlineValue && value.startsWith('-'))) throw new Misuse(`--${name} needs a value`);
+    // A negative number is a value of a number, which its bounds judge; of all else it is the next option.
+    const next = option.type === 'number' ? /^-(?!\.?\d)/ : /^-/;
+    if (value === undefined || (!inlineValue && next.test(value))) throw new Misuse(`--${name} needs a value`);
+    if (!option.multiple && seen.has(name)) throw new Misuse(`--${name} is given twice`);
+    seen.add(name);
     const read = readValue(name, option, value);
     if (option.multiple) values[name].push(read);
     else values[name] = read;
