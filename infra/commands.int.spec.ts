@@ -83,6 +83,18 @@ describe('a command', () => {
     });
   });
 
+  it.each([
+    ['--consumer', 'bad name!'],
+    ['--consumer', ''],
+    ['--permission', ''],
+    ['--email', 'not-an-address'],
+    ['--workspace', 'acme:king'],
+    ['--role', 'viewer'],
+  ])('makes no token with %s %j', async (option, value) => {
+    const refused = await run(['infra/run.mjs', 'token'], '--role', 'user', option, value);
+    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(`${option} is`) as string });
+  });
+
   it('that does more than answer would be seen', async () => {
     expect(await run(['infra/run.mjs', 'token'], '--role', 'user')).toMatchObject({
       status: 99,

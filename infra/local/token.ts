@@ -4,20 +4,21 @@ import { developmentToken } from './development-token';
 import { findRoot, readSettings } from './settings';
 import command from './token.command.cjs';
 
-function readWorkspace(text: string): [string, 'owner' | 'member'] {
-  const [tenantId, part, ...rest] = text.split(':');
-  if (tenantId && rest.length === 0 && (part === 'owner' || part === 'member')) return [tenantId, part];
-  throw new Misuse(`--workspace is ID:owner or ID:member, not ${text}`);
+/** The form of each is checked before. */
+function partsOf(texts: readonly string[]): Record<string, 'owner' | 'member'> {
+  const parts = texts.map((text) => text.split(':') as [string, 'owner' | 'member']);
+  const twice = parts.find(([id], at) => parts.findIndex(([other]) => other === id) < at);
+  if (twice) throw new Misuse(`--workspace names ${twice[0]} twice`);
+  return Object.fromEntries(parts);
 }
 
 void runCommand(command, async ({ values: { role, email, workspace, permission, consumer } }) => {
-  const workspaces = Object.fromEntries(workspace.map(readWorkspace));
   const token = await developmentToken(readSettings(process.env, findRoot()), {
     role,
-    workspaces,
+    workspaces: partsOf(workspace),
     permissions: permission,
     consumers: consumer,
-    ...(email ? { email } : {}),
+    ...(email !== undefined && { email }),
   });
   process.stdout.write(`${token}\n`);
 });

@@ -17,7 +17,13 @@ const serve = {
     port: { type: 'number', min: 0, max: 65_535, default: 80, text: 'where it listens' },
     share: { type: 'number', min: 0.1, fraction: true, text: 'a part' },
     role: { type: 'string', oneOf: ['owner', 'guest'], required: true, text: 'who asks' },
-    tag: { type: 'string', multiple: true, value: 'T', text: 'a mark' },
+    tag: {
+      type: 'string',
+      multiple: true,
+      value: 'T',
+      form: { pattern: /^[a-z]+$/, text: 'small letters' },
+      text: 'a mark',
+    },
     loud: { type: 'boolean', text: 'say more' },
   },
 } as const;
@@ -73,6 +79,8 @@ describe('a command line', () => {
     [['pages', '--port', ''], '--port is a whole number from 0 to 65535, not '],
     [['pages', '--share', 'none'], '--share is a number, 0.1 or more, not none'],
     [['pages', '--loud=yes'], '--loud takes no value'],
+    [['pages', '--tag', 'a', '--tag', 'B'], '--tag is small letters, not B'],
+    [['pages', '--tag', ''], '--tag is small letters, not '],
     [['pages', '--tag'], '--tag needs a value'],
     [['pages', '--tag', '--loud'], '--tag needs a value'],
     [['pages', '--constructor'], 'unknown option --constructor'],

@@ -140,6 +140,8 @@ function readValue(name, option, text) {
   }
   if (option.oneOf && !option.oneOf.includes(text))
     throw new Misuse(`--${name} is one of ${option.oneOf.join(', ')}, not ${text}`);
+  if (option.form && !option.form.pattern.test(text))
+    throw new Misuse(`--${name} is ${option.form.text}, not ${plainText(text)}`);
   return text;
 }
 

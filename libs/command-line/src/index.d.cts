@@ -8,6 +8,8 @@ export interface OptionDefinition {
   readonly value?: string;
   readonly default?: string | number;
   readonly oneOf?: readonly string[];
+  /** What a text must be, for the refusal. */
+  readonly form?: { readonly pattern: RegExp; readonly text: string };
   readonly multiple?: true;
   readonly required?: true;
   /** Of a number: the bounds, both included. Without `min` it is 1 or more. */
