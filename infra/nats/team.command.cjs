@@ -10,7 +10,7 @@ module.exports = /** @type {const} */ ({
       type: 'string',
       value: 'DIR',
       default: '.local/compose-secrets',
-      text: 'where the seed and the broker’s file of keys (nats_passwords.conf) are',
+      text: 'where the seed and the broker’s file of keys (nats_passwords.conf) are; another folder than the usual one must exist',
     },
     'public-key': {
       type: 'string',

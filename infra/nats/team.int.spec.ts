@@ -1,6 +1,6 @@
 /** The command that gives a team its key, with a broker that reads the written files. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
@@ -144,6 +144,29 @@ describe('the key of a team', () => {
     expect(await team(...args)).toMatchObject({ status: 2, stdout: '' });
     expect(readFileSync(keysFile, 'utf8')).toBe(before);
     expect(existsSync(join(folder, 'nats_seed_operator'))).toBe(false);
+  });
+});
+
+describe('a folder or file that is not there', () => {
+  it('is refused, and nothing is made', async () => {
+    const missing = join(folder, 'mistyped');
+    const refused = await runProgram(['dist/infra/nats/team.js', 'billing', '--secrets', missing]);
+    expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--secrets') as string });
+    expect(existsSync(missing)).toBe(false);
+    const noFile = await team('billing', '--permissions', missing);
+    expect(noFile).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--permissions') as string });
+    expect(existsSync(join(folder, 'nats_seed_billing'))).toBe(false);
+  });
+
+  it('is made on the first use of the usual place', async () => {
+    const clone = join(folder, 'clone');
+    mkdirSync(clone);
+    const made = await runProgram([
+      '-e',
+      `process.chdir(${JSON.stringify(clone)}); process.argv = [process.execPath, 'team', 'billing']; require(${JSON.stringify(join(root, 'dist/infra/nats/team.js'))})`,
+    ]);
+    expect(made).toMatchObject({ status: 0, stderr: '' });
+    expect(existsSync(join(clone, '.local/compose-secrets/nats_seed_billing'))).toBe(true);
   });
 });
 

@@ -2,7 +2,7 @@
  * `npm run team`: the key of a consumer team at the broker, and what the team needs to know. During a rotation two keys
  * are valid, so the two sides need not change at the same moment.
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Misuse, runCommand } from '@platform/command-line';
 import { platformTopology } from '@platform/messaging';
@@ -45,10 +45,20 @@ function writeSecret(path: string, text: string): void {
   chmodSync(path, 0o444);
 }
 
+/**
+ * The folder of the secrets. Its usual place is made by the first use; another one that is not there is a mistake in
+ * typing, and a key in it reaches no broker.
+ */
+function provideFolder(folder: string): void {
+  if (folder === command.options.secrets.default) mkdirSync(folder, { recursive: true });
+  else if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Misuse(`--secrets names no folder: ${folder}`);
+  chmodSync(folder, 0o700);
+}
+
 /** The team's keys after the requested change. The seed is on disk before the broker learns its key. */
 function changeKeys(team: Party, { folder, publicKey, rotate, retire }: Wish): Keys {
-  mkdirSync(folder, { recursive: true });
-  chmodSync(folder, 0o700);
+  provideFolder(folder);
   const [file, seedPath] = [join(folder, 'nats_passwords.conf'), join(folder, seedFile(team.user))];
   const before = readKeys(textOf(file), team.user);
   const made = publicKey ?? (rotate || before.length === 0 ? createKey(seedPath, rotate) : undefined);
@@ -124,6 +134,8 @@ void runCommand(command, ({ words: [name = ''], values: { secrets, permissions, 
   } catch (error) {
     throw new Misuse((error as Error).message);
   }
+  const missing = permissions.find((path) => !existsSync(path));
+  if (missing !== undefined) throw new Misuse(`--permissions names no file: ${missing}`);
   refuseTwin(name, permissions);
   const keys = changeKeys(team, { folder: secrets, publicKey, rotate, retire });
   for (const path of permissions) addAccount(path, team);
