@@ -11,9 +11,24 @@ export const alsoCsv = {
   'text/csv': 'The same rows as comma-separated values (RFC 4180), with a line of column names.',
 } as const;
 
-/** The query parameter decides; without one, the header does. */
+/** The query parameter decides; without one, the header does: CSV is named in it and wanted no less than JSON. */
 export function wantsCsv(format: (typeof listFormats)[number] | undefined, accept: string | undefined): boolean {
-  return format === undefined ? /(?:^|,)\s*text\/csv\s*(?:;|,|$)/i.test(accept ?? '') : format === 'csv';
+  if (format !== undefined) return format === 'csv';
+  const weights = weightsOf(accept ?? '');
+  const csv = weights.get('text/csv') ?? 0;
+  const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  return csv > 0 && csv >= json;
+}
+
+/** Weights by media range (RFC 9110 §12.5.1): 1 without `q`, and 0 for one that cannot be read. */
+function weightsOf(accept: string): ReadonlyMap<string, number> {
+  return new Map(
+    accept.split(',').map((part) => {
+      const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+      const weight = parameters.find((each) => each.startsWith('q='))?.slice(2) ?? '1';
+      return [range, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0];
+    }),
+  );
 }
 
 export interface CsvPage {
