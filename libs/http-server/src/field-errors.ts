@@ -7,6 +7,40 @@ import type { FieldError } from './problem';
 
 export type RequestPart = 'body' | 'query' | 'path' | 'header';
 
+/** Words for what a schema without a message of its own wants of a value. */
+const formats: Readonly<Record<string, string>> = {
+  datetime: 'must be an instant in ISO 8601, for example 2026-01-31T00:00:00Z',
+  date: 'must be a day in ISO 8601, for example 2026-01-31',
+  email: 'must be an e-mail address',
+  url: 'must be an address (URL)',
+};
+
+function boundOf(origin: string, bound: string, limit: number | bigint): string {
+  const unit = { string: 'character', array: 'item', set: 'item' }[origin];
+  return unit === undefined
+    ? `must be ${bound} ${limit}`
+    : `must have ${bound} ${limit} ${unit}${limit === 1 ? '' : 's'}`;
+}
+
+/** The message of the schema; in place of the library's own words, words for people. */
+function messageOf(issue: core.$ZodIssue): string {
+  if (!/^(Too (small|big): |Invalid )/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'too_small':
+      return boundOf(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
+    case 'too_big':
+      return boundOf(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'invalid_type':
+      return issue.message.endsWith('received undefined') ? 'is missing' : `must be of type ${issue.expected}`;
+    case 'invalid_format':
+      return formats[issue.format] ?? issue.message;
+    default:
+      return issue.message;
+  }
+}
+
 /** A request with thousands of wrong fields gets only the first ones, so that the answer stays small. */
 const errorLimit = 50;
 const pointerCharacters = 200;
@@ -23,7 +57,7 @@ function unionErrors(part: RequestPart, issue: core.$ZodIssueInvalidUnion, at: r
   const branches = issue.errors.filter((branch) => branch.length > 0);
   const nearest = branches.sort((a, b) => a.length - b.length)[0];
   const alike = branches.filter((branch) => branch.length === nearest?.length);
-  if (!nearest || alike.length > 1) return [{ pointer: pointerOf(part, at), message: issue.message }];
+  if (!nearest || alike.length > 1) return [{ pointer: pointerOf(part, at), message: messageOf(issue) }];
   return nearest.flatMap((nested) => issueErrors(part, nested, at));
 }
 
@@ -36,7 +70,7 @@ function issueErrors(part: RequestPart, issue: core.$ZodIssue, parent: readonly 
     }));
   }
   if (issue.code === 'invalid_union') return unionErrors(part, issue, at);
-  return [{ pointer: pointerOf(part, at), message: issue.message }];
+  return [{ pointer: pointerOf(part, at), message: messageOf(issue) }];
 }
 
 /** The issues of one part of the request as pointers with messages, at most 50. */

@@ -40,6 +40,24 @@ describe('field errors', () => {
     expect(pointersOf(z.strictObject({}), { ['x'.repeat(5_000)]: 1 })[0]!.length).toBeLessThanOrEqual(201);
   });
 
+  it.each<[z.ZodType, unknown, string]>([
+    [z.string().min(1), '', 'must have at least 1 character'],
+    [z.string().max(2), 'abc', 'must have at most 2 characters'],
+    [z.array(z.int()).min(2), [1], 'must have at least 2 items'],
+    [z.number().min(1), 0, 'must be at least 1'],
+    [z.number().gt(1), 1, 'must be more than 1'],
+    [z.enum(['a', 'b']), 'c', 'must be one of a, b'],
+    [z.literal('a'), 'c', 'must be a'],
+    [z.iso.datetime(), 'friday', 'must be an instant in ISO 8601, for example 2026-01-31T00:00:00Z'],
+    [z.email(), 'x', 'must be an e-mail address'],
+    [z.string(), 1, 'must be of type string'],
+    [z.string(), undefined, 'is missing'],
+    [z.string().min(1, 'must be a name'), '', 'must be a name'],
+  ])('say in words what is wanted (%#)', (schema, value, message) => {
+    const parsed = z.strictObject({ field: schema }).safeParse({ field: value });
+    expect(parsed.success ? [] : fieldErrors('body', parsed.error.issues)).toEqual([{ pointer: '/field', message }]);
+  });
+
   it('never repeat a value', () => {
     const schema = z.strictObject({
       a: z.enum(['x']),
