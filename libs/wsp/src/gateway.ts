@@ -7,6 +7,7 @@ import {
   type GatewayAnswer,
   type GatewayOperations,
 } from '@platform/workspace-platform/gateway';
+import command from './wsp.command.cjs';
 
 export type { Gateway };
 
@@ -80,14 +81,28 @@ export function answerOf<Name extends keyof GatewayOperations>(answer: GatewayAn
   if (answer.ok) return answer.body as Body<Name>;
   const { code, detail, errors } = answer.problem;
   const where = (errors ?? [])
-    .map(({ pointer, message }) => ` ${optionOf(pointer)} ${message.replace(/\.?$/, '.')}`)
+    .map(({ pointer, message }) => ` ${typedAs(pointer)} ${message.replace(/\.?$/, '.')}`)
     .join('');
   const exit: Readonly<Record<number, number>> = { 400: exitCodes.misused, 404: exitCodes.negative };
   throw new Unanswered(`${detail}${where} (${code})`, exit[answer.status] ?? exitCodes.failed);
 }
 
-/** `/query/tenantId` comes from the option --workspace. */
-function optionOf(pointer: string): string {
-  const name = pointer.replace(/^\/(query|path)\//, '');
-  return name === 'tenantId' ? '--workspace' : pointer.startsWith('/query/') ? `--${name}` : pointer;
+/** What a person has typed for a member of the request, where no option has its name. */
+const typed: Readonly<Record<string, string>> = {
+  '/query/tenantId': '--workspace',
+  '/query/query': 'the text',
+  '/query/q': 'the id',
+  '/query/id': 'the id',
+  '/path/tenantId': 'the id of the workspace',
+  '/path/consumer': 'the name',
+  '/endpoint/url': '--endpoint',
+};
+
+/** The option or the word that a pointer into the request names; of a list, whichever item it is. */
+function typedAs(pointer: string): string {
+  const known = typed[pointer];
+  if (known !== undefined) return known;
+  const name = pointer.replace(/^\/(query|path|endpoint)(?=\/)/, '').replace(/\/\d+$/, '');
+  const option = name.slice(1).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return Object.hasOwn(command.options, option) ? `--${option}` : pointer;
 }

@@ -88,6 +88,26 @@ describe('a refusal', () => {
     expect(() => answerOf(answer)).toThrow('--workspace is no id. --cursor is not a cursor.');
   });
 
+  it.each([
+    ['/query/q', 'the id'],
+    ['/query/id', 'the id'],
+    ['/query/query', 'the text'],
+    ['/query/from', '--from'],
+    ['/path/tenantId', 'the id of the workspace'],
+    ['/path/kind', '--kind'],
+    ['/path/consumer', 'the name'],
+    ['/reason', '--reason'],
+    ['/requestId', '--request-id'],
+    ['/endpoint/url', '--endpoint'],
+    ['/endpoint/secretRef', '--secret-ref'],
+    ['/endpoint/transitions/0', '--transitions'],
+    ['/unheard/of', '/unheard/of'],
+  ])('of %s names %s, as it was typed', async (pointer, words) => {
+    const errors = [{ pointer, message: 'is wrong' }];
+    const answer = await ask(refusing(400, 'invalid_request', { errors }))('listWork', {});
+    expect(() => answerOf(answer)).toThrow(`No. ${words} is wrong. (invalid_request)`);
+  });
+
   it('that is no problem document is one all the same', async () => {
     for (const [status, body] of [
       [502, '<html>'],
