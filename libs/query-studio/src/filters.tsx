@@ -1,6 +1,7 @@
 /**
  * Filters: a field, an operator that the field's type allows, and a value that is fixed or supplied by each request.
  */
+import { useState } from 'preact/hooks';
 import { Issues } from './labelled';
 import { bindingOf, issuesAt, valueOf, type Field, type Filter, type Issue } from './form';
 
@@ -172,14 +173,30 @@ function Literal({ value, field, wrong, onSet }: Omit<OperandProps, 'filter'> & 
         ))}
       </select>
     );
+  return <TypedValue value={value} kind={field?.kind ?? 'text'} wrong={wrong} onSet={onSet} />;
+}
+
+interface TypedProps {
+  readonly value: unknown;
+  readonly kind: string;
+  readonly wrong: object;
+  readonly onSet: (value: unknown) => void;
+}
+
+/** What was typed stays as it is while it reads as the value: `1.` on the way to `1.5` is the number 1 already. */
+function TypedValue({ value, kind, wrong, onSet }: TypedProps) {
+  const [typed, setTyped] = useState(String(value));
   return (
     <input
       aria-label="Value"
       {...wrong}
-      value={String(value)}
-      placeholder={field?.kind === 'date' ? '2026-01-31' : ''}
-      inputMode={field?.kind === 'number' ? 'decimal' : 'text'}
-      onInput={(event) => onSet(valueOf(field?.kind ?? 'text', event.currentTarget.value))}
+      value={valueOf(kind, typed) === value ? typed : String(value)}
+      placeholder={kind === 'date' ? '2026-01-31' : ''}
+      inputMode={kind === 'number' ? 'decimal' : 'text'}
+      onInput={({ currentTarget: { value: text } }) => {
+        setTyped(text);
+        onSet(valueOf(kind, text));
+      }}
     />
   );
 }

@@ -1,0 +1,28 @@
+/** The forms of the studio as hands use them: typed key by key, with a key held down, and left before they are saved. */
+import { describeInBrowser } from '../../support/browser';
+import { startPageService } from './page-service';
+import { studioSuite } from './studio-suite';
+
+describeInBrowser('A form of the query studio', () => {
+  const studio = studioSuite(() => startPageService({ rows: 1_000 }));
+  const { signIn, open, read } = studio;
+
+  it('takes a number with decimals key by key', async () => {
+    await signIn();
+    await studio.page.getByRole('link', { name: 'New query of /shop/orders' }).click();
+    await studio.page.getByLabel(/^Name/).fill('decimals');
+    await studio.page.getByLabel(/^Rows of/).selectOption('orders');
+    await studio.page.getByRole('button', { name: '+ Filter' }).click();
+    const filter = studio.page.getByRole('group', { name: 'Filter 1' });
+    await filter.getByLabel('Field').selectOption('total');
+    const value = filter.getByLabel('Value', { exact: true });
+    for (const typed of ['1.5', '-2.25', '1.05', '0.5']) {
+      await value.fill('');
+      await value.pressSequentially(typed);
+      expect(await value.inputValue()).toBe(typed);
+    }
+    await studio.page.getByRole('button', { name: 'Add to the page' }).click();
+    await studio.page.getByText(/^Added: it answers at/).waitFor();
+    expect(read('resources/orders/model.ts')).toContain("'total', 'eq', 0.5)");
+  });
+});
