@@ -25,4 +25,14 @@ describeInBrowser('A form of the query studio', () => {
     await studio.page.getByText(/^Added: it answers at/).waitFor();
     expect(read('resources/orders/model.ts')).toContain("'total', 'eq', 0.5)");
   });
+
+  it('takes no single key as a command while a dialog is open', async () => {
+    await signIn();
+    await open('averageOrder');
+    await studio.page.getByRole('button', { name: 'History' }).click();
+    await studio.page.getByRole('heading', { name: /^History of/ }).waitFor();
+    await studio.page.keyboard.press('n');
+    await studio.page.keyboard.press('Escape');
+    expect(studio.page.url()).toContain('@averageOrder');
+  });
 });
