@@ -9,6 +9,7 @@ import { createLatest, type Latest } from './latest';
 import { leaveNotice, takeNotice, type Notice } from './notice';
 import type { Project } from './project';
 import { useSession, wordsOf } from './session';
+import { letGo, useUnsaved } from './unsaved';
 
 /** The start of an edit. */
 export type Origin =
@@ -104,6 +105,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   const [conflict, setConflict] = useState<Editing['conflict']>();
   const { notice, setNotice, busy, tried, run } = useRun(project);
   const dirty = !sameForm(form, base.form);
+  useUnsaved(dirty);
   const review = useReview(first, form, dirty || first.kind !== 'query');
   const theirs = now && formIn(now);
   const version = versionIn(now);
@@ -140,9 +142,14 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
     save,
     saveDraft,
     run,
-    startAgain: (from) => (from ? settle(from, from) : (location.hash = '#/')),
+    startAgain: (from) => (from ? settle(from, from) : goTo('#/')),
     rebase: (next) => settle(next, theirs ?? next),
   };
+}
+
+function goTo(hash: string): void {
+  letGo();
+  location.hash = hash;
 }
 
 /** Runs one action at a time and shows its result, here or on the page to which it leads. */
@@ -167,7 +174,7 @@ function useRun(project: Project) {
     if (outcome.go === undefined) setNotice(said);
     else leaveNotice(said);
     project.again();
-    if (outcome.go !== undefined) location.hash = outcome.go;
+    if (outcome.go !== undefined) goTo(outcome.go);
   };
   return { notice, setNotice, tried, busy, run };
 }

@@ -1,4 +1,5 @@
 /** The forms of the studio as hands use them: typed key by key, with a key held down, and left before they are saved. */
+import { eventually } from '@platform/testing';
 import { describeInBrowser } from '../../support/browser';
 import { startPageService } from './page-service';
 import { studioSuite } from './studio-suite';
@@ -6,6 +7,7 @@ import { studioSuite } from './studio-suite';
 describeInBrowser('A form of the query studio', () => {
   const studio = studioSuite(() => startPageService({ rows: 1_000 }));
   const { signIn, open, read } = studio;
+  const heading = (name: string) => studio.page.getByRole('heading', { name, level: 1 }).waitFor();
 
   it('takes a number with decimals key by key', async () => {
     await signIn();
@@ -24,6 +26,31 @@ describeInBrowser('A form of the query studio', () => {
     await studio.page.getByRole('button', { name: 'Add to the page' }).click();
     await studio.page.getByText(/^Added: it answers at/).waitFor();
     expect(read('resources/orders/model.ts')).toContain("'total', 'eq', 0.5)");
+  });
+
+  it('is not left with what is typed in it unless the person says so', async () => {
+    const questions: string[] = [];
+    let leave = false;
+    studio.page.on('dialog', (dialog) => {
+      questions.push(dialog.message());
+      void (leave ? dialog.accept() : dialog.dismiss());
+    });
+    await signIn();
+    await open('averageOrder');
+    await heading('averageOrder');
+    await studio.page.getByLabel('Endpoint').fill('/stats/not-saved');
+    await studio.page.locator('h1').click();
+    await studio.page.keyboard.press('n');
+    await eventually(() => Promise.resolve(questions.length === 1), { describe: 'the question' });
+    expect(await studio.page.getByLabel('Endpoint').inputValue()).toBe('/stats/not-saved');
+    expect(studio.page.url()).toContain('@averageOrder');
+    leave = true;
+    await open('monthlyRevenue');
+    await heading('monthlyRevenue');
+    await open('averageOrder');
+    await heading('averageOrder');
+    expect(await studio.page.getByLabel('Endpoint').inputValue()).not.toBe('/stats/not-saved');
+    expect(questions).toHaveLength(2);
   });
 
   it('takes no single key as a command while a dialog is open', async () => {
