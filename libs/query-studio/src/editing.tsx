@@ -157,11 +157,16 @@ function useRun(project: Project) {
   const [notice, setNotice] = useState<Notice | undefined>(takeNotice);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
+  const running = useRef(false);
   const run = async (work: () => Promise<Outcome>) => {
+    // A key that is held down repeats before the button is disabled.
+    if (running.current) return;
+    running.current = true;
     setBusy(true);
     setTried(true);
     setNotice(undefined);
     const outcome = await work();
+    running.current = false;
     setBusy(false);
     if ('error' in outcome) {
       if (outcome.error.code === 'conflict') project.again();

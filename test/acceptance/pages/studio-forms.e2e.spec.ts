@@ -4,6 +4,8 @@ import { describeInBrowser } from '../../support/browser';
 import { startPageService } from './page-service';
 import { studioSuite } from './studio-suite';
 
+const pageFile = 'pages/shop/orders/page.ts';
+
 describeInBrowser('A form of the query studio', () => {
   const studio = studioSuite(() => startPageService({ rows: 1_000 }));
   const { signIn, open, read } = studio;
@@ -26,6 +28,20 @@ describeInBrowser('A form of the query studio', () => {
     await studio.page.getByRole('button', { name: 'Add to the page' }).click();
     await studio.page.getByText(/^Added: it answers at/).waitFor();
     expect(read('resources/orders/model.ts')).toContain("'total', 'eq', 0.5)");
+  });
+
+  it('is saved once while the keys of saving are held down', async () => {
+    await signIn();
+    await open('averageOrder');
+    await heading('averageOrder');
+    await studio.page.getByLabel('Endpoint').fill('/stats/held-down');
+    const held = "dispatchEvent(new KeyboardEvent('keydown', { key: 's', ctrlKey: true }))";
+    const asked: string[] = [];
+    studio.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await studio.page.evaluate(`${held}; ${held}; ${held};`);
+    await studio.page.getByText(/^Saved:/).waitFor();
+    expect(asked.filter((path) => path.endsWith('/ConfigureQuery'))).toHaveLength(1);
+    expect(read(pageFile)).toContain("@Get('/stats/held-down')");
   });
 
   it('is not left with what is typed in it unless the person says so', async () => {
