@@ -4,7 +4,7 @@ import type { AskBuilder, WrittenQuery } from '@platform/builder/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkToDraft, linkToQuery } from './address';
 import type { DiffFile } from './diff';
-import { emptyForm, inputOf, patchOf, sameForm, type Draft, type Form, type Issue } from './form';
+import { emptyForm, formOf, inputOf, patchOf, sameForm, type Draft, type Form, type Issue } from './form';
 import { createLatest, type Latest } from './latest';
 import { leaveNotice, takeNotice, type Notice } from './notice';
 import type { Project } from './project';
@@ -36,6 +36,8 @@ export interface Editing {
   readonly run: (work: () => Promise<Outcome>) => Promise<void>;
   readonly startAgain: (from: Form | undefined) => void;
   readonly rebase: (form: Form) => void;
+  /** Shows what the source says now, unless something is typed. */
+  readonly follow: () => Promise<void>;
 }
 
 /** The message of an action, and the address to which it leads; an error's message is shown unchanged. */
@@ -98,6 +100,13 @@ function actionsOf({ ask, first, form, dirty, version, setBase, run }: Acting, e
   };
 }
 
+/** A query as its source says it now; undefined when it is gone, or cannot be read back. */
+async function sourceOf(ask: AskBuilder, pageRef: string, name: string): Promise<Base | undefined> {
+  const read = await ask('GetPageStructure', { pageRef });
+  const query = read.ok ? read.data.queries.find((each) => each.name === name) : undefined;
+  return read.ok && query && !query.opaque ? { form: formOf(query), version: read.data.version } : undefined;
+}
+
 export function useEditing(first: Origin, now: Origin | undefined, project: Project): Editing {
   const { ask } = useSession();
   const [base, setBase] = useState<Base>({ form: formIn(first), version: versionIn(first) });
@@ -144,6 +153,12 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
     run,
     startAgain: (from) => (from ? settle(from, from) : goTo('#/')),
     rebase: (next) => settle(next, theirs ?? next),
+    follow: async () => {
+      const source = dirty ? undefined : await sourceOf(ask, first.pageRef, form.name);
+      if (!source) return;
+      setBase(source);
+      setForm(source.form);
+    },
   };
 }
 

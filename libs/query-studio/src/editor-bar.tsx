@@ -61,7 +61,11 @@ function More({ editing, origin }: { editing: Editing; origin: Origin }) {
   const undo = () =>
     run(async () => {
       const answer = await ask('UndoSave', {});
-      return answer.ok ? { say: `Taken back: ${answer.data.changes.length} files have their text before.` } : answer;
+      if (!answer.ok) return answer;
+      // The version is that of before the save, which the form may not have left yet: no reading would change it.
+      await editing.follow();
+      const { length: files } = answer.data.changes;
+      return { say: `Taken back: ${files} ${files === 1 ? 'file has its' : 'files have their'} text before.` };
     });
   const unpublish = () =>
     run(async () => {

@@ -44,6 +44,22 @@ describeInBrowser('A form of the query studio', () => {
     expect(read(pageFile)).toContain("@Get('/stats/held-down')");
   });
 
+  it('shows what the source says after a save that is undone at once', async () => {
+    await signIn();
+    await open('averageOrder');
+    await heading('averageOrder');
+    const before = await studio.page.getByLabel('Endpoint').inputValue();
+    await studio.page.getByLabel('Endpoint').fill('/stats/undone');
+    await studio.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await studio.page.getByText(/^Saved:/).waitFor();
+    await studio.page.getByRole('button', { name: 'Undo last save' }).click();
+    await studio.page.getByText('Taken back: 1 file has its text before.').waitFor();
+    expect(read(pageFile)).not.toContain('/stats/undone');
+    await eventually(async () => (await studio.page.getByLabel('Endpoint').inputValue()) === before, {
+      describe: 'the form says what the source says',
+    });
+  });
+
   it('is not left with what is typed in it unless the person says so', async () => {
     const questions: string[] = [];
     let leave = false;
