@@ -5,7 +5,7 @@
 import type { PlanView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
-import { Head } from '@platform/design-parts';
+import { Head, useFocusWhenClosed, useFocusWhenShown } from '@platform/design-parts';
 import { leavesOutcomeOpen, refusalText, type Answer } from '@platform/design-parts/requests';
 import { linkTo, linkToCase } from '../address';
 import { problemOf, useRead, useSession } from '../session';
@@ -24,9 +24,10 @@ const unanswered =
   'No certain answer came: the workspace may be under way, and its first month may be charged. Do not ask again. Look for it under Provisioning and among the workspaces.';
 
 function Outcome({ said: { tone, text, created }, again }: { said: Said; again: (() => void) | null }) {
+  const heading = useFocusWhenShown<HTMLHeadingElement>();
   return (
     <div class={`outcome outcome-${tone}`} role={tone === 'done' ? 'status' : 'alert'}>
-      <h3>
+      <h3 ref={heading} tabIndex={-1}>
         {tone === 'done' ? 'Accepted' : tone === 'refused' ? 'Refused' : 'The outcome is not known. Stop retrying.'}
       </h3>
       <p>{text}</p>
@@ -66,10 +67,20 @@ function Outcome({ said: { tone, text, created }, again }: { said: Said; again: 
   );
 }
 
-function Fields({ plans }: { plans: readonly PlanView[] }) {
+/** `before`: the values that were refused, to be changed. */
+function Fields({ plans, before }: { plans: readonly PlanView[]; before: FormData | null }) {
+  const given = (name: string) => String(before?.get(name) ?? '');
   const text = (name: string, label: string, note?: string, more: object = {}) => (
     <Field label={label} name={name} {...(note !== undefined && { note })}>
-      <input id={`field-${name}`} name={name} required autocomplete="off" spellcheck={false} {...more} />
+      <input
+        id={`field-${name}`}
+        name={name}
+        required
+        autocomplete="off"
+        spellcheck={false}
+        defaultValue={given(name)}
+        {...more}
+      />
     </Field>
   );
   return (
@@ -81,7 +92,7 @@ function Fields({ plans }: { plans: readonly PlanView[] }) {
           {plans
             .filter(({ offered }) => offered)
             .map((plan) => (
-              <option key={plan.planId} value={plan.planId}>
+              <option key={plan.planId} value={plan.planId} selected={plan.planId === given('planId')}>
                 {plan.name}, {formatMoney(plan)} a month
               </option>
             ))}
@@ -99,7 +110,9 @@ function useCreation() {
   const { gateway } = useSession();
   const [said, setSaid] = useState<Said | null>(null);
   const [sending, setSending] = useState(false);
+  const [before, setBefore] = useState<FormData | null>(null);
   const create = async (form: FormData) => {
+    setBefore(form);
     const of = (name: string) => String(form.get(name) ?? '').trim();
     setSending(true);
     const answer = await gateway.send<Created>('POST', '/api/saas/workspaces', {
@@ -109,7 +122,7 @@ function useCreation() {
     setSending(false);
     setSaid(saidOf(answer));
   };
-  return { said, sending, create, again: () => setSaid(null) };
+  return { said, sending, before, create, again: () => setSaid(null) };
 }
 
 function saidOf(answer: Answer<Created>): Said {
@@ -124,15 +137,16 @@ function saidOf(answer: Answer<Created>): Said {
 function CreateForm() {
   const { who } = useSession();
   const plans = useRead<PlansPage>('/api/saas/plans');
-  const { said, sending, create, again } = useCreation();
+  const { said, sending, before, create, again } = useCreation();
+  const shown = useFocusWhenClosed<HTMLFormElement>(said !== null);
   if (said) return <Outcome said={said} again={said.tone === 'refused' ? again : null} />;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     void create(new FormData(event.currentTarget as HTMLFormElement));
   };
   return (
-    <form class="action" aria-label="Create a workspace" onSubmit={submit}>
-      <Fields plans={plans.data?.plans ?? []} />
+    <form class="action" aria-label="Create a workspace" onSubmit={submit} ref={shown} tabIndex={-1}>
+      <Fields plans={plans.data?.plans ?? []} before={before} />
       <div class="preview">
         <ul>
           <li>Creates the customer and the subscription at the provider; a paid plan is charged at once.</li>
