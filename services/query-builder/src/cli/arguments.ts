@@ -1,6 +1,7 @@
 /** Decodes the arguments of `npm run builder` before anything is read or written. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import type { AddQueryInput } from '@platform/builder';
+import { isCollectionName } from '../domain/introspect';
 import { parseField, type NewField, type NewResource } from '../domain/scaffold';
 import type command from './builder.command.cjs';
 
@@ -108,6 +109,7 @@ function newResourceOf(name: string, values: Values): BuilderCommand {
 }
 
 function introspectOf(collection: string, values: Values): BuilderCommand {
+  if (!isCollectionName(collection)) throw new Misuse(`introspect takes the name of a collection, not ${collection}`);
   const { resource: name, title, 'tenant-field': tenantField, view, documents } = values;
   return {
     kind: 'introspect',

@@ -85,6 +85,8 @@ describe('the command line of the builder', () => {
     ['remove /a@b --rows 2000', 'remove does not take --rows'],
     ['new-resource a --field total:money', 'not total:money'],
     ['sample --rows 12', '--rows is a whole number from 1000 to 10000000, not 12'],
+    ['introspect $x', 'the name of a collection, not $x'],
+    ['introspect a..b', 'the name of a collection, not a..b'],
     ['templates now', 'no further word'],
   ])('refuses %p and says why', (line, reason) => {
     expect(() => read(line)).toThrow(reason);

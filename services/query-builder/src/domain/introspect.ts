@@ -78,6 +78,11 @@ export function introspect(
   };
 }
 
+/** A name that the database takes: without `$` and NUL, and no empty part between dots. */
+export function isCollectionName(text: string): boolean {
+  return !/[$\0]/.test(text) && text.split('.').every((part) => part !== '');
+}
+
 function resourceName(collection: string): string {
   const words = collection.split(/[^A-Za-z0-9]+/).filter(Boolean);
   return (

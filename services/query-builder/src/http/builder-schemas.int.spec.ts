@@ -13,6 +13,7 @@ import { listPages, listResources } from '../workflows/list-project';
 import { builderCodes } from './builder-codes';
 import { builderRoutes } from './builder-routes';
 import * as schemas from './builder-schemas';
+import { studioRoutes } from './studio-routes';
 
 const asked = () => Promise.reject(new Error('asked'));
 
@@ -103,3 +104,13 @@ describe('the document of the builder', () => {
     );
   });
 });
+
+it.each(['$x', 'a$b', '.x', 'x.', 'a..b'])(
+  'a proposal over %j, which no collection is called, is refused unasked',
+  (collection) => {
+    const route = studioRoutes(asked).find(({ path }) => path.endsWith('/Introspect'));
+    const body = route?.body as z.ZodType;
+    expect(body.safeParse({ collection }).success).toBe(false);
+    expect(body.safeParse({ collection: 'crm.invoices' }).success).toBe(true);
+  },
+);

@@ -3,6 +3,7 @@
  */
 import { defineRoute, type Route } from '@platform/http-server';
 import { z } from 'zod';
+import { isCollectionName } from '../domain/introspect';
 import { answered, runnerOf, shared, type CallBuilder } from './builder-routes';
 import { documented, queryParts, removedQuery, writtenQuery } from './builder-schemas';
 import * as shapes from './studio-schemas';
@@ -209,7 +210,7 @@ function projectRoutes(call: CallBuilder): Route[] {
       path: '/api/builder/Introspect',
       summary: 'Propose a resource from the newest documents of a collection',
       body: z.strictObject({
-        collection: z.string().min(1).max(200),
+        collection: z.string().min(1).max(200).refine(isCollectionName, 'must be the name of a collection'),
         name: z.string().max(64).optional(),
         tenantField: z.string().max(200).optional(),
       }),
