@@ -1,5 +1,7 @@
 /** The NATS adapter while its broker is killed, wiped, restarted or rejects its user. Each test has its own broker. */
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLatch, recorder, suspended } from './messaging.harness';
@@ -147,6 +149,42 @@ describe('messaging while its broker is killed', () => {
     await other.close();
     expect(await other.closed).toBeUndefined();
     await server.restart();
+  });
+});
+
+describe('messaging whose first sign-on is answered with an error', () => {
+  /** A broker that answers its first connection with this error, and is the real one for all later ones. */
+  async function answeringFirst(error: string, { url }: TestServer) {
+    const { hostname, port } = new URL(url);
+    let connections = 0;
+    const broker = createServer((socket) => {
+      socket.on('error', () => undefined);
+      if ((connections += 1) === 1)
+        return void socket.end(
+          `INFO {"server_id":"x","version":"2.10.27","max_payload":1048576}\r\n-ERR '${error}'\r\n`,
+        );
+      const real = connect(Number(port), hostname, () => socket.pipe(real).pipe(socket));
+      socket.once('close', () => real.destroy());
+    });
+    await once(broker.listen(0, '127.0.0.1'), 'listening');
+    return { broker, url: `nats://127.0.0.1:${(broker.address() as AddressInfo).port}` };
+  }
+  let server: TestServer;
+  beforeAll(async () => (server = await startTestServer()));
+  afterAll(() => server.stop());
+
+  it('tries again after a time-out, which a busy broker has', async () => {
+    const { broker, url } = await answeringFirst('Authentication Timeout', server);
+    const messaging = await connectMessaging(settings(url, 'operator', 'late'));
+    expect(messaging.connected()).toBe(true);
+    await messaging.close();
+    broker.close();
+  });
+
+  it('ends after a refusal', async () => {
+    const { broker, url } = await answeringFirst('Authorization Violation', server);
+    await expect(connectMessaging(settings(url, 'operator', 'refused'))).rejects.toThrow('Authorization Violation');
+    broker.close();
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
-import { connect, nuid } from '@nats-io/transport-node';
+import { connect, errors, nuid } from '@nats-io/transport-node';
 import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
 import { backoffMs, noTracing } from '@platform/kernel';
 import type { Messaging, OutboundMessage, PublishOutcome, Subscription } from './port';
@@ -155,7 +155,7 @@ async function connectForEver(options: MessagingOptions): Promise<NatsConnection
     try {
       return await connect(settings);
     } catch (error) {
-      if (error instanceof Error && error.name === 'AuthorizationError') throw error;
+      if (isRefusal(error)) throw error;
       options.log.warn({ attempt, reason: (error as Error).message }, 'Broker not reached yet; trying again');
       await pause(backoffMs(attempt, 100, 3_000), undefined, options.signal ? { signal: options.signal } : {}).catch(
         () => undefined,
@@ -163,6 +163,10 @@ async function connectForEver(options: MessagingOptions): Promise<NatsConnection
     }
   }
 }
+
+/** A busy broker or client may be late with the sign-on, which the client reports as a refusal of the credentials. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof errors.AuthorizationError && !/timeout/i.test(error.message);
 
 async function followStatus(
   connection: NatsConnection,
