@@ -4,6 +4,7 @@
 // (`npm test -- libs/kernel`) it runs only those suites.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,19 +14,22 @@ const local = resolve(root, process.env.LOCAL_DIR ?? '.local');
 const totalsFolder = join(root, '.local', 'test-totals');
 const failedFolder = join(root, '.local', 'failed-tasks');
 const checks = ['format', 'unused', 'lint', 'typecheck'];
+/** The niceness of what runs beside the suites: it ends before they do, and no suite waits for it. */
+const modest = 5;
 const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' };
 
 /**
- * @returns {Promise<boolean>} whether the program ended with exit code 0; its output goes to the terminal, with `asBlock`
- * in one piece at its end
+ * With `beside` the program yields to the others, and its output is shown in one piece at its end.
+ * @returns {Promise<boolean>} whether the program ended with exit code 0; its output goes to the terminal
  */
-function run(program, args, env, { asBlock = false } = {}) {
+function run(program, args, env, { beside = false } = {}) {
   return new Promise((fulfil) => {
     const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
       cwd: root,
       env: { ...process.env, ...plain, ...env },
-      stdio: asBlock ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      stdio: beside ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     });
+    if (beside && child.pid !== undefined) setPriority(child.pid, modest);
     const printed = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => printed.push(chunk));
     child.once('error', (error) => {
@@ -74,7 +78,7 @@ async function verifyAll() {
   for (const folder of [totalsFolder, failedFolder]) rmSync(folder, { recursive: true, force: true });
   // One run of Nx plays the batches of lint, types and tests one after another, whatever its `--parallel` is, and lint
   // leaves a core idle. Two runs use it.
-  const [checksPassed, testsPassed] = await Promise.all([runTargets(checks, { asBlock: true }), runTargets(['test'])]);
+  const [checksPassed, testsPassed] = await Promise.all([runTargets(checks, { beside: true }), runTargets(['test'])]);
   const totals = sumOf(namesIn(totalsFolder).map((name) => read(join(totalsFolder, name))));
   const failedTasks = namesIn(failedFolder);
   // A project with failed suites is counted by its tests, unless its run ended before any could fail.
