@@ -64,7 +64,7 @@ describe('the command line for attempts', () => {
       },
     ],
     [
-      ['resolve', 'provisioning-attempt', 't-1', ...proofs, '--provider-object', 'none', '--yes'],
+      ['resolve', 'provisioning-attempt', 't-1', ...proofs.map((each) => (each === 'in_1' ? 'none' : each)), '--yes'],
       {
         kind: 'resolve',
         request: {
@@ -85,6 +85,7 @@ describe('the command line for attempts', () => {
     [['list'], 'list is followed by provisioning-attempts'],
     [['list', 'provisioning-attempts', 't-1'], 'takes no further word, not t-1'],
     [['show', 'provisioning-attempt'], 'takes <tenant id>'],
+    [['resolve', 'provisioning-attempt', 't-1', ...proofs, '--provider-object', 'none'], 'is given twice'],
     [['show', 'operation', 'op'], 'show is followed by provisioning-attempt'],
     [['show', 'provisioning-attempt', 'a b'], 'no id of a tenant'],
     [['show', 'provisioning-attempt', 't-1', 't-2'], 'takes <tenant id>, not t-2'],
