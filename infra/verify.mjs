@@ -14,7 +14,7 @@ const local = resolve(root, process.env.LOCAL_DIR ?? '.local');
 const totalsFolder = join(root, '.local', 'test-totals');
 const failedFolder = join(root, '.local', 'failed-tasks');
 const checks = ['format', 'unused', 'lint', 'typecheck'];
-/** The niceness of what runs beside the suites: it ends before they do, and no suite waits for it. */
+/** The niceness of the checks that run beside the suites, so that no suite waits for them. */
 const modest = 5;
 const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' };
 

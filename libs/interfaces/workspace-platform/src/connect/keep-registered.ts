@@ -39,6 +39,8 @@ export function keepRegistered(
   fields: Readonly<Record<string, unknown>>,
 ): KeptRegistration {
   const stop = new AbortController();
+  // A signal of its own for each turn: listeners on the one that outlives them all would add up.
+  let turn = new AbortController();
   let becomeReady = (): void => undefined;
   const ready = new Promise<void>((resolve) => {
     becomeReady = resolve;
@@ -47,10 +49,9 @@ export function keepRegistered(
   async function keep(): Promise<void> {
     let renew = false;
     for (let failures = 0; !stop.signal.aborted;) {
-      const turn = new AbortController();
-      const within = AbortSignal.any([stop.signal, turn.signal]);
+      turn = new AbortController();
       // From before the request on: a connection that is lost and restored during it is not missed.
-      const restored = messaging.restored(within);
+      const restored = messaging.restored(turn.signal);
       // Services start in any order, so the first refusals are expected.
       const registered: boolean = await ensure(renew, failures < 5 ? 'info' : 'warn', stop.signal).catch(
         (error: unknown) => {
@@ -62,7 +63,7 @@ export function keepRegistered(
       renew ||= registered;
       failures = registered ? 0 : failures + 1;
       const pauseMs = registered ? renewAfterMs : backoffMs(failures, firstPauseMs, longestPauseMs);
-      await Promise.race([wait(pauseMs, within), restored]);
+      await Promise.race([wait(pauseMs, turn.signal), restored]);
       turn.abort();
     }
   }
@@ -72,6 +73,7 @@ export function keepRegistered(
     ready,
     async close() {
       stop.abort();
+      turn.abort();
       await keeping;
     },
   };
