@@ -20,6 +20,7 @@ import { createFakeEndpoints, type FakeAnswer, type FakeReceiver } from '../endp
 import type { EndpointPost, SecretsRead } from '../endpoints/port';
 import { deliveryIdOf } from '../domain/delivery';
 import { consumersCollection } from '../store/consumers';
+import { deletedTenantsCollection } from '../store/deleted-tenants';
 import { deliveriesCollection } from '../store/deliveries';
 import { messagesCollection } from '../store/messages';
 import type { DeliveryPorts } from '../workflows/ports';
@@ -56,6 +57,7 @@ export function createHttpWorld(answers: Readonly<Record<string, AnswerOf>> = { 
   const outside = broker.connect('outside');
   const consumers = store.collection(consumersCollection);
   const deliveries = store.collection(deliveriesCollection);
+  const deletedTenants = store.collection(deletedTenantsCollection);
   const posts: (EndpointPost & { readonly consumer: string })[] = [];
   const violations = new Set<string>();
   const secrets = new Map<string, readonly string[]>(Object.keys(answers).map((name) => [name, [secretOf(name)]]));
@@ -63,7 +65,7 @@ export function createHttpWorld(answers: Readonly<Record<string, AnswerOf>> = { 
 
   function look(consumer: string, post: EndpointPost): void {
     const record = consumers.all().find(({ _id }) => _id === consumer);
-    const { operationId } = JSON.parse(post.body) as Partial<LifecycleMessage>;
+    const { operationId, tenantId } = JSON.parse(post.body) as Partial<LifecycleMessage>;
     const name = `${operationId ?? 'a test'} to ${consumer}`;
     if (record?.paused) violations.add(`${name} was posted while its consumer was paused`);
     if (record?.status !== 'registered') violations.add(`${name} was posted to a consumer that is not registered`);
@@ -71,6 +73,9 @@ export function createHttpWorld(answers: Readonly<Record<string, AnswerOf>> = { 
       violations.add(`${name} was posted to ${post.url}, which is not its endpoint`);
     if (!isSigned(post, secretOf(consumer))) violations.add(`${name} has no signature that its team can check`);
     if (operationId === undefined) return;
+    const marked = deletedTenants.all().find(({ _id }) => _id === tenantId);
+    if (marked && marked.createdAt < clock.now())
+      violations.add(`${name} was posted about a workspace that is deleted`);
     const id = deliveryIdOf(operationId, consumer);
     if (!deliveries.all().some(({ _id }) => _id === id))
       violations.add(`${name} was posted before its delivery was durable`);
@@ -121,6 +126,14 @@ export function createHttpWorld(answers: Readonly<Record<string, AnswerOf>> = { 
         id: lifecycleMessageIds.message(operationId),
         type: lifecycleTypes.message(transition),
         body: { tenantId: 'acme', operationId, transition, requestedAt },
+      });
+    },
+    async announceDeletion() {
+      await outside.publish({
+        subject: lifecycleSubjects.tenantDeleted,
+        id: lifecycleMessageIds.tenantDeleted('acme'),
+        type: lifecycleTypes.tenantDeleted,
+        body: { tenantId: 'acme', operationId: 'delete-acme', deletedAt: requestedAt },
       });
     },
     /** Asks as a person does; answers whether it is done, and the code of a refusal. */
