@@ -80,7 +80,12 @@ function mint(caller: Pick<Caller, 'subject' | 'email' | 'role'> & Partial<Calle
 }
 
 async function seed(database: string): Promise<void> {
-  const tables = await openTables({ url: process.env['TEST_MONGODB_URL']!, database, appName: 'builder-e2e' });
+  const tables = await openTables({
+    url: process.env['TEST_MONGODB_URL']!,
+    database,
+    appName: 'builder-e2e',
+    selectMs: 60_000,
+  });
   const rows = new Map<string, object[]>();
   for (const { resource, row } of sampleRows({ rows: 2_000, until: new Date('2026-06-01') }))
     rows.set(resource, [...(rows.get(resource) ?? []), row]);

@@ -15,6 +15,7 @@ describe('tables', () => {
       url: url!,
       database: `tables-${process.pid}`,
       appName: 'tables-test',
+      selectMs: 60_000,
       onCommand: ({ name }) => commands.push(name),
     });
     await tables.insert(

@@ -132,6 +132,7 @@ export async function servePages(
     url: database.url,
     database: database.name,
     appName: 'test',
+    selectMs: 60_000,
     onCommand: (command) => void seen.push(command),
   });
   const store = openCodeStore();
