@@ -2,14 +2,7 @@
 // environment (NATS_URL, MONGODB_URL) are used unchanged; real-servers.ts decides when containers are used.
 const { containers } = require('./containers.ts');
 const { openRealServers } = require('./real-servers.ts');
-const {
-  endProcess,
-  removeFolder,
-  startDocumentStore,
-  startGuard,
-  startNats,
-  temporaryFolder,
-} = require('./servers.cjs');
+const { endProcess, foldersOfRun, removeFolders, startDocumentStore, startGuard, startNats } = require('./servers.cjs');
 
 async function findRealServers(config) {
   const wholeRun = (config.testPathPatterns?.patterns ?? []).length === 0 && !config.testNamePattern;
@@ -29,10 +22,12 @@ module.exports = async (config) => {
     shared(process.env.NATS_URL, real.nats),
     shared(process.env.MONGODB_URL, real.mongodb),
   ];
-  const folder = temporaryFolder();
+  const folders = foldersOfRun();
+  const folder = folders.shared;
   // The shared folder of this run's suites: it describes what one suite started for all, and is removed when the run
   // ends.
   process.env.TEST_RUN_FOLDER = folder;
+  process.env.TMPDIR = folders.temporary;
   const pids = [];
   const starting = [
     natsUrl ? { url: natsUrl } : startNats(folder),
@@ -42,14 +37,14 @@ module.exports = async (config) => {
   const failure = started.find(({ status }) => status === 'rejected');
   if (failure) {
     pids.forEach(endProcess);
-    removeFolder(folder);
+    removeFolders(folders);
     await real.stop();
     throw failure.reason;
   }
   const [nats, store] = started.map(({ value }) => value);
   process.env.TEST_NATS_URL = nats.url;
   if (store) process.env.TEST_MONGODB_URL = store.url;
-  const releaseGuard = startGuard(pids, folder);
+  const releaseGuard = startGuard(pids, folders);
   process.once('exit', releaseGuard);
   globalThis.endTestServers = releaseGuard;
 };

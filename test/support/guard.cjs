@@ -1,9 +1,10 @@
 // Waits on its standard input, which closes however the test run ends. Then it stops the servers and the processes that
-// suites started for the whole run (`late/<pid>`; each has its own servers and stops its own children).
+// suites started for the whole run (`late/<pid>`; each has its own servers and stops its own children), and removes the
+// folders of the run.
 const { existsSync, readdirSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
-const [folder, ...pids] = process.argv.slice(2);
+const { shared, temporary, pids } = JSON.parse(process.argv[2]);
 const askEveryMs = 50;
 const patienceMs = 60_000;
 
@@ -19,7 +20,7 @@ function signal(pid, name) {
 }
 
 async function endLate() {
-  const late = join(folder, 'late');
+  const late = join(shared, 'late');
   const living = existsSync(late) ? readdirSync(late).map(Number) : [];
   living.forEach((pid) => signal(pid, 'SIGTERM'));
   const deadline = Date.now() + patienceMs;
@@ -29,9 +30,10 @@ async function endLate() {
 
 let ending;
 async function endAll() {
-  for (const pid of pids) signal(Number(pid), 'SIGTERM');
+  for (const pid of pids) signal(pid, 'SIGTERM');
   await endLate();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 });
+  for (const folder of [shared, temporary])
+    rmSync(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 });
   process.exit(0);
 }
 const end = () => void (ending ??= endAll());

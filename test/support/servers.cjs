@@ -9,9 +9,16 @@ const root = resolve(__dirname, '../..');
 const storeEntry = 'libs/embedded-mongo/src/main.ts';
 const readyTimeoutMs = 20_000;
 
-/** Folder for the servers' data: in memory when possible, because tests request durability but do not need it. */
-function temporaryFolder() {
-  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'workspace-platform-tests-'));
+/**
+ * The folders of a run. `shared` has the servers' data and is in memory when possible, because tests request durability
+ * but do not need it. `temporary` is the system's temporary folder of every suite, so that no suite leaves one behind.
+ */
+function foldersOfRun() {
+  const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  const [shared, temporary] = [inMemory, tmpdir()].map((parent) =>
+    mkdtempSync(join(parent, 'workspace-platform-tests-')),
+  );
+  return { shared, temporary };
 }
 
 /** @returns {Promise<{ url: string, pid: number }>} */
@@ -75,8 +82,8 @@ function startPrinting(name, args) {
 }
 
 /** A process that waits for this one to end and then stops the servers, even after SIGKILL. */
-function startGuard(pids, folder) {
-  const guard = spawn(process.execPath, [join(__dirname, 'guard.cjs'), folder, ...pids.map(String)], {
+function startGuard(pids, folders) {
+  const guard = spawn(process.execPath, [join(__dirname, 'guard.cjs'), JSON.stringify({ ...folders, pids })], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
@@ -93,8 +100,9 @@ function endProcess(pid) {
   }
 }
 
-function removeFolder(folder) {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+function removeFolders({ shared, temporary }) {
+  for (const folder of [shared, temporary])
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
-module.exports = { temporaryFolder, startNats, startDocumentStore, startGuard, endProcess, removeFolder };
+module.exports = { foldersOfRun, startNats, startDocumentStore, startGuard, endProcess, removeFolders };
