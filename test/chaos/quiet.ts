@@ -1,5 +1,5 @@
 /** When a run is quiescent: no operation is running, and the sweeps have had time to end interrupted work. */
-import type { OperationView } from '@platform/contracts-operator';
+import type { OperationView, WorkItemView } from '@platform/contracts-operator';
 import { checkHistory, eventually } from '@platform/testing';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
 import { outsideEvidence, type Observed } from './observer/outside-evidence';
@@ -8,7 +8,9 @@ const patienceMs = 300_000;
 /** A little longer than a round of every sweep and relay that ends work of others. */
 const sweepsMs = 90_000;
 
-async function everyOperation(gateway: GatewayClient): Promise<OperationView[]> {
+type Reader = Pick<GatewayClient, 'get'>;
+
+async function everyOperation(gateway: Reader): Promise<OperationView[]> {
   const found: OperationView[] = [];
   let cursor: string | undefined;
   do {
@@ -22,17 +24,31 @@ async function everyOperation(gateway: GatewayClient): Promise<OperationView[]> 
   return found;
 }
 
-/** True once nothing is in transit any more: only operations of dead executors may still be `running`. */
-export async function untilQuiet(gateway: GatewayClient): Promise<boolean> {
-  const moving = async (): Promise<boolean> =>
-    (await everyOperation(gateway)).some(
-      ({ status, attempts }) =>
-        status === 'awaiting_receipts' || (status === 'running' && attempts.at(-1)?.executorState === 'alive'),
-    );
-  return eventually(async () => !(await moving()), {
-    describe: 'the end of every operation under way',
-    deadlineMs: patienceMs,
-  }).catch(() => false);
+/** Whether the workspace's deletion stopped at provisioning: a listener refused, or its caller died. */
+async function isDeletionStopped(gateway: Reader, tenantId: string): Promise<boolean> {
+  const { status, body } = await gateway.get<{ items: WorkItemView[] }>(
+    `/api/saas/work-queue?kind=deletion&tenantId=${encodeURIComponent(tenantId)}`,
+  );
+  if (status !== 200) throw new Error(`the work queue was answered ${status}: ${JSON.stringify(body)}`);
+  return body.items.some(({ state }) => state === 'stopped' || state === 'interrupted');
+}
+
+async function isMoving(gateway: Reader, { status, action, tenantId, attempts }: OperationView): Promise<boolean> {
+  if (status === 'running') return attempts.at(-1)?.executorState === 'alive';
+  if (status !== 'awaiting_receipts') return false;
+  return action !== 'delete_workspace' || !(await isDeletionStopped(gateway, tenantId));
+}
+
+/**
+ * True once nothing is in transit any more: what still waits has a dead executor, or is a deletion that stopped. Both
+ * wait for a person.
+ */
+export async function untilQuiet(gateway: Reader, deadlineMs = patienceMs): Promise<boolean> {
+  const isQuiet = async (): Promise<boolean> => {
+    for (const operation of await everyOperation(gateway)) if (await isMoving(gateway, operation)) return false;
+    return true;
+  };
+  return eventually(isQuiet, { describe: 'the end of every operation under way', deadlineMs }).catch(() => false);
 }
 
 /**
