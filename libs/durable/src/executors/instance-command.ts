@@ -66,7 +66,7 @@ export async function recordInstanceGone(
   { boots, ask, clock, people, terminal: { print, complain, confirmed } }: InstancePorts,
   { service, instance, proof, by: claimed, yes }: InstanceGone,
 ): Promise<number> {
-  const by = await people.emailOf(claimed, '--token-file');
+  const { email: by } = await people.personOf(claimed, '--token-file');
   const open = await openBoots(boots, service, instance);
   if (open.length === 0)
     return complain(`No boot of ${instance} is open in ${service}: each has written its end or was declared gone.`);

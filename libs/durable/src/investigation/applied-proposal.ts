@@ -121,7 +121,7 @@ export async function readAppliedProposal(
   { people, clock, schema, stored }: AppliedProposalWork,
 ): Promise<Result<VerifiedProposal, string>> {
   const key = verifyingKey();
-  const appliedBy = await people.emailOf(by, '--token-file');
+  const { email: appliedBy } = await people.personOf(by, '--token-file');
   const found = await read(named, stored);
   if (!found.ok) return found;
   const verified = verifyProposal(found.value, schema, key, clock.now());

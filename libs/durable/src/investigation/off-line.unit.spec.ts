@@ -41,7 +41,7 @@ describe('the off-line resolution', () => {
       },
       {
         terminal,
-        people: { emailOf: async ({ email = '' }) => email },
+        people: { personOf: async ({ email = '' }) => ({ id: email, email }) },
         askExecutors: async (questions) => questions.map(() => ({ state: 'stopped' })),
       },
     );
@@ -85,7 +85,7 @@ describe('the off-line resolution', () => {
           complain: (text) => (printed.push(text), 1),
           confirmed: async () => false,
         },
-        people: { emailOf: async ({ email = '' }) => email },
+        people: { personOf: async ({ email = '' }) => ({ id: email, email }) },
         askExecutors: async (questions) => questions.map(() => ({ state: 'stopped' })),
       },
     );

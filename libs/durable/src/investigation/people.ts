@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Misuse } from '@platform/command-line';
 import { authenticatorOf, mintToken, newSigningKey, publicKeySet, type Authenticator } from '@platform/http-server';
+import type { Person } from './signed-proposal';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,10 +30,10 @@ function namesOf({ JWT_ISSUER = defaults.issuer, JWT_AUDIENCE = defaults.audienc
   return { JWT_ISSUER, JWT_AUDIENCE };
 }
 
-/** The person's address; null without a token where none can be created. */
+/** The person as the token names them. */
 export interface People {
   /** Throws `Misuse` when no token proves the claim: the missing option, or what is wrong with the token. */
-  emailOf(claimed: Claimed, option: string): Promise<string>;
+  personOf(claimed: Claimed, option: string): Promise<Person>;
 }
 
 /** `isLocal`: whether development identities are valid here. */
@@ -45,7 +46,7 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
     }
   };
   return {
-    async emailOf({ email, tokenFile }, option) {
+    async personOf({ email, tokenFile }, option) {
       const local = await isLocal();
       if (tokenFile === undefined && !local)
         throw new Misuse(`${option} is missing: who answers for this is known by a token, not by an address`);
@@ -59,13 +60,13 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
       const token = tokenFile === undefined ? await developmentToken(email!, own, signingKey) : read(tokenFile);
       const verified = await authenticator.verify(token);
       if (verified.verdict !== 'valid') throw new Misuse(`the token of ${option} is ${verified.verdict}`);
-      const { email: proven, role } = verified.caller;
+      const { email: proven, role, subject: id } = verified.caller;
       if (role !== 'platform_owner' && !(role === 'approver' && option === '--approval-token-file'))
         throw new Misuse(`the token of ${option} is of no platform owner`);
       if (proven === undefined) throw new Misuse(`the token of ${option} names no e-mail address`);
       if (email !== undefined && email.toLowerCase() !== proven.toLowerCase())
         throw new Misuse(`the token of ${option} is of ${proven}, not of ${email}`);
-      return proven;
+      return { id, email: proven };
     },
   };
 }

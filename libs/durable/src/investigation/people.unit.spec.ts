@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
 import { openPeople } from './people';
+import { outcomeAloneOf, signedBy } from './proof-options';
+import { overrideRefusal } from './proofs';
 
 const signingKey = newSigningKey();
 const environment = { JWT_PUBLIC_KEYS: publicKeySet(signingKey) };
@@ -13,33 +15,49 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function tokenOf(email: string, change: { role?: 'platform_owner' | 'user'; signingKey?: string } = {}) {
-  const file = join(folder, `${email}-${change.role ?? ''}-${change.signingKey ? 'forged' : ''}`);
+interface Change {
+  readonly role?: 'platform_owner' | 'user';
+  readonly signingKey?: string;
+  readonly subject?: string;
+}
+
+async function tokenOf(email: string, change: Change = {}) {
+  const file = join(
+    folder,
+    `${email}-${change.role ?? ''}-${change.signingKey ? 'forged' : ''}-${change.subject ?? ''}`,
+  );
   const token = await mintToken({
     signingKey: change.signingKey ?? signingKey,
     issuer: 'workspace-platform',
     audience: 'workspace-platform',
     lifetimeSeconds: 60,
-    caller: { subject: email, email, role: change.role ?? 'platform_owner', workspaces: {}, permissions: [] },
+    caller: {
+      subject: change.subject ?? email,
+      email,
+      role: change.role ?? 'platform_owner',
+      workspaces: {},
+      permissions: [],
+    },
   });
   writeFileSync(file, `${token}\n`);
   return file;
 }
 
+const ann = { id: 'ann@example.com', email: 'ann@example.com' };
 const elsewhere = openPeople(async () => false, environment);
 const local = openPeople(async () => true, environment);
 
 describe('who answers for a resolution', () => {
   it('is the person of a verified token', async () => {
     const tokenFile = await tokenOf('ann@example.com');
-    expect(await elsewhere.emailOf({ email: undefined, tokenFile }, '--token-file')).toBe('ann@example.com');
-    expect(await elsewhere.emailOf({ email: 'Ann@example.com', tokenFile }, '--token-file')).toBe('ann@example.com');
+    expect(await elsewhere.personOf({ email: undefined, tokenFile }, '--token-file')).toEqual(ann);
+    expect(await elsewhere.personOf({ email: 'Ann@example.com', tokenFile }, '--token-file')).toEqual(ann);
   });
 
   it('is never an address alone, but on the local platform', async () => {
     const claimed = { email: 'ann@example.com', tokenFile: undefined };
-    await expect(elsewhere.emailOf(claimed, '--token-file')).rejects.toThrow('--token-file is missing');
-    expect(await local.emailOf(claimed, '--token-file')).toBe('ann@example.com');
+    await expect(elsewhere.personOf(claimed, '--token-file')).rejects.toThrow('--token-file is missing');
+    expect(await local.personOf(claimed, '--token-file')).toEqual(ann);
   });
 
   it.each<[string, () => Promise<string>, string | undefined, string]>([
@@ -60,14 +78,45 @@ describe('who answers for a resolution', () => {
   ])('is refused by a token %s, also on the local platform', async (_what, file, email, message) => {
     const tokenFile = await file();
     for (const people of [elsewhere, local])
-      await expect(people.emailOf({ email, tokenFile }, '--token-file')).rejects.toThrow(message);
+      await expect(people.personOf({ email, tokenFile }, '--token-file')).rejects.toThrow(message);
   });
 
   it('is not known where no token can be verified', async () => {
     const tokenFile = await tokenOf('ann@example.com');
     const blind = openPeople(async () => false, { LOCAL_DIR: folder });
-    await expect(blind.emailOf({ email: undefined, tokenFile }, '--token-file')).rejects.toThrow(
+    await expect(blind.personOf({ email: undefined, tokenFile }, '--token-file')).rejects.toThrow(
       'cannot be verified here',
+    );
+  });
+});
+
+describe('an override', () => {
+  const override = 'the provider wrote that it is void';
+  const signed = (first: string, second: string) => {
+    const files = { 'token-file': first, 'approval-token-file': second, 'approved-by': undefined, by: undefined };
+    return signedBy(
+      elsewhere,
+      outcomeAloneOf('op-1', { ...files, 'executor-stopped': 'its host is off', outcome: 'applied', override }),
+    );
+  };
+
+  it('is of two people with tokens of their own', async () => {
+    const both = signed(await tokenOf('ann@example.com'), await tokenOf('ben@example.com'));
+    expect(await both).toMatchObject({ by: 'ann@example.com', override: { approvedBy: 'ben@example.com' } });
+  });
+
+  it.each<[string, string, Change]>([
+    ['a plus address', 'Ann+second@example.com', {}],
+    ['another address of the same account', 'ann@elsewhere.example', { subject: 'ann@example.com' }],
+  ])('needs a second person, and %s of the first is none', async (_what, email, change) => {
+    const both = signed(await tokenOf('ann@example.com'), await tokenOf(email, change));
+    await expect(both).rejects.toThrow('needs a second person');
+  });
+
+  it('needs a second person also where only addresses are known', () => {
+    const approvedBy = 'ann+second@example.com';
+    expect(overrideRefusal({ by: 'ann@example.com', override: { reason: override, approvedBy } })).toContain(
+      'needs a second person',
     );
   });
 });

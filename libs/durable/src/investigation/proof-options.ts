@@ -1,7 +1,8 @@
 /** The proofs of a resolution as options of a command line. Throws `Misuse` for a missing option. */
 import { Misuse } from '@platform/command-line';
 import type { Claimed, People } from './people';
-import type { OutcomeProofs, Proofs } from './proofs';
+import { secondPersonNeeded, type OutcomeProofs, type Proofs } from './proofs';
+import { samePerson } from './signed-proposal';
 
 interface ProofValues {
   readonly by: string | undefined;
@@ -66,10 +67,11 @@ function overrideOf(values: Omit<OutcomeValues, 'provider-object'>): Pick<Claims
 /** The proofs with the people whose tokens were verified. Throws `Misuse`. */
 export async function signedBy<Request extends Proofs>(people: People, unsigned: Unsigned<Request>): Promise<Request> {
   const { claims, ...said } = unsigned;
-  const by = await people.emailOf(claims.by, '--token-file');
-  const override = claims.override && {
-    reason: claims.override.reason,
-    approvedBy: await people.emailOf(claims.override.approvedBy, '--approval-token-file'),
-  };
-  return { ...said, by, ...(override && { override }) } as unknown as Request;
+  const by = await people.personOf(claims.by, '--token-file');
+  if (!claims.override) return { ...said, by: by.email } as unknown as Request;
+  const { reason } = claims.override;
+  const approver = await people.personOf(claims.override.approvedBy, '--approval-token-file');
+  // One person may have several addresses; the token also says who they are.
+  if (samePerson(by, approver)) throw new Misuse(secondPersonNeeded(approver.email));
+  return { ...said, by: by.email, override: { reason, approvedBy: approver.email } } as unknown as Request;
 }

@@ -4,6 +4,7 @@
  */
 import { lastPossibleSend, type PossiblySent } from '@platform/payment-provider';
 import type { AppliedProposal, Override } from './resolution';
+import { samePerson } from './signed-proposal';
 
 /** The first proof, and the person who answers for the end of this record. */
 export interface Proofs {
@@ -54,10 +55,13 @@ export function overrideRefusal(
     return `An override says why in ${proofCharacters.min} to ${proofCharacters.max} characters (--override).`;
   if (secondPerson === 'later') return null;
   if (!address.test(override.approvedBy)) return 'Say who approves the override, by e-mail address (--approved-by).';
-  return override.approvedBy.toLowerCase() === by.toLowerCase()
-    ? `An override needs a second person: ${by} cannot approve what ${by} proposes.`
+  return samePerson({ id: by, email: by }, { id: override.approvedBy, email: override.approvedBy })
+    ? secondPersonNeeded(override.approvedBy)
     : null;
 }
+
+export const secondPersonNeeded = (email: string): string =>
+  `An override needs a second person: ${email} cannot approve what they propose.`;
 
 /** What the investigator should know about requests that were sent. */
 export function sentWarnings({ outcome }: Partial<OutcomeProofs>, calls: readonly PossiblySent[]): readonly string[] {

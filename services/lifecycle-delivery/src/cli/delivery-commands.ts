@@ -142,7 +142,7 @@ async function waiveAll(
   work: ResolvingWork,
 ): Promise<number> {
   const { terminal, people } = work;
-  await people.emailOf(proofs.claims.by, '--token-file');
+  await people.personOf(proofs.claims.by, '--token-file');
   const record = await ports.consumers.findById(consumer);
   if (!record) return terminal.complain(`No consumer ${consumer} has ever registered.`);
   if (record.status === 'registered')

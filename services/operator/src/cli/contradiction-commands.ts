@@ -71,7 +71,7 @@ export async function runContradictionCommand(asked: ContradictionCommand, work:
       );
     return exitCodes.done;
   }
-  const by = await work.people.emailOf(asked.by, '--token-file');
+  const { email: by } = await work.people.personOf(asked.by, '--token-file');
   const ports = { contradictions, clock: work.clock, retryPolicy: { tries: 5, pause: () => delay(500) } };
   const found = await readContradiction(ports, asked.itemId);
   if (!found) return complain('There is no contradiction of this record.');

@@ -59,7 +59,7 @@ export async function runDeadLetterCommand(asked: DeadLetterCommand, work: Offli
       asked.json,
       work.terminal,
     );
-  const by = asked.kind === 'show' ? '' : await work.people.emailOf(asked.by, '--token-file');
+  const by = asked.kind === 'show' ? '' : (await work.people.personOf(asked.by, '--token-file')).email;
   const messaging = await openOffLineRequester();
   try {
     const ports = { letters, messaging, clock: work.clock, retryPolicy: { tries: 5, pause: () => delay(500) } };

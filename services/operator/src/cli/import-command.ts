@@ -65,7 +65,7 @@ function readWorkspaces(file: string): z.infer<typeof fileSchema>['workspaces'] 
 /** Exits with 1 when one workspace is refused: then nothing is written. Throws `Misuse` and what the store throws. */
 export async function runImportCommand({ file, apply, by }: ImportCommand, work: OfflineWork): Promise<number> {
   const { store, clock, provider, people, terminal } = work;
-  if (apply) await people.emailOf(by, '--token-file');
+  if (apply) await people.personOf(by, '--token-file');
   const workspaces = readWorkspaces(file);
   const ports: ImportPorts = {
     subscriptions: subscriptionsOf(store, clock),

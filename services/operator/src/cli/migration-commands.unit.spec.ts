@@ -93,7 +93,7 @@ describe('the commands', () => {
     clock,
     terminal,
     provider,
-    people: { emailOf: async ({ email = '' }: { readonly email: string | undefined }) => email },
+    people: { personOf: async ({ email = '' }: { readonly email: string | undefined }) => ({ id: email, email }) },
     askExecutors: async (questions: readonly unknown[]) => questions.map(() => ({ state: 'stopped' as const })),
     providerNow: async () => clock.now(),
   });

@@ -178,7 +178,7 @@ async function close(
   work: OfflineWork,
 ): Promise<number> {
   const { print, complain, confirmed } = work.terminal;
-  const by = await work.people.emailOf(claimed, '--token-file');
+  const { email: by } = await work.people.personOf(claimed, '--token-file');
   const ports = {
     differences: work.store.collection(differencesCollection),
     clock: work.clock,

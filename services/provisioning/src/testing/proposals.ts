@@ -27,7 +27,9 @@ interface Applied<Ports, T extends Revisioned, P> {
 
 export function createProposals() {
   const key = signingKeyOf('a secret of the gateway that is long enough');
-  const people = { emailOf: async ({ email = '' }: { readonly email?: string | undefined }) => email };
+  const people = {
+    personOf: async ({ email = '' }: { readonly email?: string | undefined }) => ({ id: email, email }),
+  };
   const ann = { id: 'ann', email: 'ann@example.com' };
   const ben = { id: 'ben', email: 'ben@example.com' };
   let folder = '';

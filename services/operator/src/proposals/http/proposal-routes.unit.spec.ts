@@ -69,7 +69,7 @@ async function approved(stage: Stage & { objectId: string }): Promise<SignedProp
 }
 
 function workOn({ store, clock }: OperatorWorld) {
-  return proposalWork({ store, clock, people: { emailOf: async ({ email = '' }) => email } });
+  return proposalWork({ store, clock, people: { personOf: async ({ email = '' }) => ({ id: email, email }) } });
 }
 
 /** Applies the proposal as the program does, from a file or by its id; returns what was refused. */
