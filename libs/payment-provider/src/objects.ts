@@ -14,6 +14,8 @@ export interface ProviderSubscription {
   readonly status: ProviderSubscriptionStatus;
   readonly collectionPaused: boolean;
   readonly cancelAtPeriodEnd: boolean;
+  /** When it ends, once that is set: the end of its period, or another date that a person chose at the provider. */
+  readonly cancelsAt?: Date;
   /** First item's price; the platform's subscriptions have one item. */
   readonly itemId: string;
   readonly priceId: string;

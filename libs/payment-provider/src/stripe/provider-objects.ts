@@ -34,6 +34,7 @@ const subscription = z.object({
   ]),
   pause_collection: z.object({ behavior: z.string() }).nullish(),
   cancel_at_period_end: z.boolean(),
+  cancel_at: unixSeconds.nullish(),
   schedule: reference.nullish(),
   items: z.object({
     data: z
@@ -104,6 +105,7 @@ export function decodeSubscription(answer: unknown): ProviderSubscription | unde
     status: data.status,
     collectionPaused: data.pause_collection !== null && data.pause_collection !== undefined,
     cancelAtPeriodEnd: data.cancel_at_period_end,
+    ...(data.cancel_at && { cancelsAt: data.cancel_at }),
     itemId: item!.id,
     priceId: item!.price.id,
     quantity: item!.quantity ?? 1,

@@ -39,6 +39,11 @@ describe('a subscription', () => {
     expect(decodeSubscription({ ...bare, pause_collection: null, schedule: null, pending_update: null })).toEqual(read);
   });
 
+  it('ends on a date where the provider names one', () => {
+    expect(decodeSubscription({ ...bare, cancel_at: null })).toEqual(read);
+    expect(decodeSubscription({ ...bare, cancel_at: seconds })).toEqual({ ...read, cancelsAt: instant });
+  });
+
   it('is read with everything that the provider names', () => {
     expect(
       decodeSubscription({

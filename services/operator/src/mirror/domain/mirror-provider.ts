@@ -11,6 +11,7 @@ export interface SubscriptionAtProvider {
   readonly itemId: string;
   readonly quantity: number;
   readonly cancelAtPeriodEnd: boolean;
+  readonly cancelsAt?: Date;
   readonly currentPeriodEnd: Date | null;
   readonly scheduleId: string | null;
 }
@@ -25,6 +26,15 @@ export const statusOfProvider: Readonly<Record<string, SubscriptionStatus>> = {
   incomplete_expired: 'cancelled',
   paused: 'active',
 };
+
+/** When the subscription is to end; undefined while it is to go on. */
+export function endOf({
+  cancelsAt,
+  cancelAtPeriodEnd,
+  currentPeriodEnd,
+}: Pick<SubscriptionAtProvider, 'cancelsAt' | 'cancelAtPeriodEnd' | 'currentPeriodEnd'>): Date | undefined {
+  return cancelsAt ?? (cancelAtPeriodEnd ? (currentPeriodEnd ?? undefined) : undefined);
+}
 
 /**
  * What to write over the mirror. No event lifts a suspension, because suspensions are the platform's own. `planId` is
@@ -51,9 +61,6 @@ export function mirrorOf(
     pendingPlan,
     currentPeriodEnd: found.currentPeriodEnd ?? undefined,
     overdueSince: statusOfProvider[found.status] === 'past_due' ? (subscription.overdueSince ?? now) : undefined,
-    cancelsAt:
-      found.cancelAtPeriodEnd && statusOfProvider[found.status] !== 'cancelled'
-        ? (found.currentPeriodEnd ?? undefined)
-        : undefined,
+    cancelsAt: statusOfProvider[found.status] === 'cancelled' ? undefined : endOf(found),
   };
 }

@@ -92,6 +92,7 @@ describe('the mirror of a subscription', () => {
   it.each<[string, Partial<SubscriptionAtProvider>, Date | undefined]>([
     ['when its period ends, if it is cancelled to then', { cancelAtPeriodEnd: true }, periodEnd],
     ['never, if it goes on', {}, undefined],
+    ['on the date that a person chose at the provider', { cancelsAt: now }, now],
     ['never, if it has ended already', { cancelAtPeriodEnd: true, status: 'canceled' }, undefined],
     ['at no known time, if it has no period', { cancelAtPeriodEnd: true, currentPeriodEnd: null }, undefined],
   ])('ends %s', (_when, change, cancelsAt) => {

@@ -57,6 +57,7 @@ export const shown: AtProvider = {
   status: 'active',
   priceId: 'price_starter',
   quantity: 1,
+  ending: false,
   scheduleId: null,
   running: null,
   upcoming: null,

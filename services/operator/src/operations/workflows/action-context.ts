@@ -6,6 +6,7 @@ import { phasesFromNow } from '@platform/payment-provider/effects';
 import type { ActionContext, ActionDefinition } from '../domain/actions';
 import { prorationDateIn } from '../domain/preview';
 import type { Operation } from '../domain/operation';
+import { endOf } from '../../mirror/domain/mirror-provider';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { OperatorPorts } from './ports';
 
@@ -83,7 +84,7 @@ async function stateAtProvider(
   const subscription = await provider.retrieveSubscription(subscriptionId);
   if (subscription.outcome !== 'succeeded') return 'unavailable';
   const { status, priceId, scheduleId, quantity } = subscription.value;
-  const read = { status, priceId, quantity, scheduleId };
+  const read = { status, priceId, quantity, scheduleId, ending: endOf(subscription.value) !== undefined };
   if (scheduleId === null) return { ...read, running: null, upcoming: null };
   const schedule = await provider.retrieveSchedule(scheduleId);
   if (schedule.outcome !== 'succeeded') return 'unavailable';

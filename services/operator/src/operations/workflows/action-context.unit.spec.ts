@@ -78,7 +78,7 @@ describe('the context of a judgement', () => {
     held: null,
     targetPrice: null,
   };
-  const seen = { status: 'active', priceId: 'price_starter', quantity: 3, scheduleId: null };
+  const seen = { status: 'active', priceId: 'price_starter', quantity: 3, ending: false, scheduleId: null };
   const scheduled = { subscription: succeeded({ ...sold, scheduleId: 'sched_1' }) };
   const started = {
     phases: [phase('price_starter'), phase('price_pro')],

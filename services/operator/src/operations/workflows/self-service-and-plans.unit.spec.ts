@@ -1,3 +1,4 @@
+import type { ProviderSubscription } from '@platform/payment-provider';
 import type { OperationRequest } from '../domain/operation';
 import type { Subscription } from '../../mirror/domain/subscription';
 import {
@@ -27,6 +28,11 @@ const ask = (world: OperatorWorld, action: OperationRequest['action'], values: O
     values,
     actor: { id: 'owner' },
   });
+
+async function changeAtProvider(world: OperatorWorld, found: Partial<ProviderSubscription>): Promise<void> {
+  const read = await world.provider.retrieveSubscription('sub_acme');
+  if (read.outcome === 'succeeded') world.provider.seed({ subscriptions: [{ ...read.value, ...found }] });
+}
 
 const steps = (world: OperatorWorld) => world.provider.ledger().map(({ step }) => step);
 const codeOf = (answer: Awaited<ReturnType<typeof ask>>) =>
@@ -74,6 +80,19 @@ describe('an immediate upgrade', () => {
     expect(steps(world)).toEqual([]);
   });
 
+  it.each<[string, Partial<ProviderSubscription>]>([
+    ['subscription_ending', { cancelsAt: new Date('2026-03-20T00:00:00.000Z') }],
+    ['subscription_ending', { cancelAtPeriodEnd: true, currentPeriodEnd: new Date('2026-04-01T00:00:00.000Z') }],
+    ['payment_overdue', { status: 'past_due' }],
+    ['payment_overdue', { status: 'unpaid' }],
+    ['payment_overdue', { status: 'incomplete' }],
+  ])('is refused with %s by what the provider shows, before the mirror follows: %o', async (code, found) => {
+    const world = await createOperatorWorld();
+    await changeAtProvider(world, found);
+    expect(codeOf(await ask(world, 'upgrade_plan', { planId: 'pro' }))).toBe(code);
+    expect(steps(world)).toEqual([]);
+  });
+
   it('is refused while another change is pending, and not for one that has landed', async () => {
     const world = await createOperatorWorld();
     await withPendingChange(world);
@@ -86,8 +105,7 @@ describe('an immediate upgrade', () => {
 
   it('sends the quantity that the provider shows', async () => {
     const world = await createOperatorWorld();
-    const read = await world.provider.retrieveSubscription('sub_acme');
-    if (read.outcome === 'succeeded') world.provider.seed({ subscriptions: [{ ...read.value, quantity: 3 }] });
+    await changeAtProvider(world, { quantity: 3 });
     expect((await ask(world, 'upgrade_plan', { planId: 'pro' })).kind).toBe('succeeded');
     expect(await world.provider.retrieveSubscription('sub_acme')).toMatchObject({ value: { quantity: 3 } });
   });

@@ -44,6 +44,8 @@ export interface AtProvider {
   readonly status: string;
   readonly priceId: string;
   readonly quantity: number;
+  /** Whether it is to end, with its period or on a date. */
+  readonly ending: boolean;
   readonly scheduleId: string | null;
   readonly running: SchedulePhase | null;
   readonly upcoming: SchedulePhase | null;
@@ -157,8 +159,17 @@ export function endedAtProvider(context: ActionContext): boolean {
   return state !== undefined && statusOfProvider[state.status] === 'cancelled';
 }
 
-/** Whether the subscription is cancelled or ends with its period, according to the mirror or the provider. */
+/** Whether a payment is overdue, according to the mirror or the provider. */
+export function isOverdue(context: ActionContext): boolean {
+  const state = providerState(context);
+  return (
+    context.subscription.status === 'past_due' || (state !== undefined && statusOfProvider[state.status] === 'past_due')
+  );
+}
+
+/** Whether the subscription is cancelled or to be ended, according to the mirror or the provider. */
 export function isEnding(context: ActionContext): boolean {
   const { cancelsAt, status } = context.subscription;
-  return cancelsAt !== undefined || status === 'cancelled' || endedAtProvider(context);
+  const ending = providerState(context)?.ending === true;
+  return cancelsAt !== undefined || ending || status === 'cancelled' || endedAtProvider(context);
 }

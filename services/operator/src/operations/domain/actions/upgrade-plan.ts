@@ -1,6 +1,6 @@
 /** An immediate change to a more expensive paid plan; prorated and invoiced by the provider, mirrored, journalled (workflows §1). */
 import { assert } from '@platform/kernel';
-import { answerOfStep, isEnding, providerState, type ActionRun } from './action';
+import { answerOfStep, isEnding, isOverdue, providerState, type ActionRun } from './action';
 
 /** Only from a paid plan to a more expensive one in the same currency; an equal price is no upgrade (contracts §2). */
 export const upgradePlan: ActionRun<'upgrade_plan'> = {
@@ -14,7 +14,7 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
     no_provider_subscription: ({ subscription: { provider } }) => !provider.subscriptionId || !provider.itemId,
     workspace_suspended: ({ subscription }) => subscription.status === 'suspended',
     subscription_ending: isEnding,
-    payment_overdue: ({ subscription }) => subscription.status === 'past_due',
+    payment_overdue: isOverdue,
     plan_change_pending: (context) =>
       Boolean(providerState(context)?.upcoming) ||
       (context.subscription.pendingPlan !== undefined && providerState(context) === undefined),
