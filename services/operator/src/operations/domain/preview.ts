@@ -2,9 +2,16 @@
  * What an action would do to a workspace in its current state, in words and amounts, and why it would be refused. Pure.
  */
 import { digestOf } from '@platform/kernel';
-import { formatMoney, type ActionFacts, type ActionField, type ActionPreview } from '@platform/contracts-operator';
+import {
+  formatMoney,
+  type ActionFacts,
+  type ActionField,
+  type ActionPreview,
+  type Money,
+} from '@platform/contracts-operator';
 import type { ProviderChangePreview } from '@platform/payment-provider/effects';
 import type { Plan } from '../../catalogue/domain/plan';
+import { providerState } from './actions/action';
 import type { ActionContext, ActionDefinition } from './actions';
 import type { OperationRequest } from './operation';
 
@@ -69,8 +76,9 @@ export function amountsOf(action: ActionDefinition, { plan, target, values }: Ac
 /** The invoice that the provider would make now, and makes when the action names this preview. */
 export function chargeOf(
   { currency, total, tax, startingBalance, endingBalance, amountDue }: ProviderChangePreview,
-  { subscription, target }: ActionContext,
+  context: ActionContext,
 ): NonNullable<ActionPreview['amounts']['charge']> {
+  const { subscription, target } = context;
   return {
     currency,
     prorationCents: total - tax,
@@ -78,7 +86,7 @@ export function chargeOf(
     totalCents: total,
     fromBalanceCents: endingBalance - startingBalance,
     dueCents: amountDue,
-    ...(target && { nextInvoice: moneyOf(target) }),
+    ...(target && { nextInvoice: timesQuantity(moneyOf(target), context) }),
     ...(subscription.currentPeriodEnd && { nextInvoiceAt: subscription.currentPeriodEnd.toISOString() }),
   };
 }
@@ -89,6 +97,11 @@ export function chargeInWords(invoice: ProviderChangePreview | null): string {
   const money = (amountCents: number) => formatMoney({ amountCents, currency });
   const used = endingBalance - startingBalance;
   return `The provider would invoice ${money(total)} now${used > 0 ? `, take ${money(used)} from the balance` : ''} and charge ${money(amountDue)}.`;
+}
+
+/** A plan's price is that of one unit, and the provider invoices as many as the subscription has. */
+function timesQuantity({ amountCents, currency }: Money, context: ActionContext): Money {
+  return { amountCents: amountCents * (providerState(context)?.quantity ?? 1), currency };
 }
 
 function moneyOf({ amountCents, currency }: Plan) {

@@ -2,7 +2,7 @@
 import type { OperationAction } from '@platform/contracts-operator';
 import { actionOf } from './actions';
 import { amountsOf, chargeInWords, chargeOf, consequencesOf, previewDigestOf, prorationDateIn } from './preview';
-import { changing, charge, contextOf, periodEnd, plans, type ContextChange } from '../testing/action-fixtures';
+import { changing, charge, contextOf, periodEnd, plans, shown, type ContextChange } from '../testing/action-fixtures';
 import type { OperationRequest } from './operation';
 
 const request = { tenantId: 'acme', action: 'upgrade_plan', values: { planId: 'pro' } } as const;
@@ -172,6 +172,16 @@ describe('the amounts of an action', () => {
       nextInvoiceAt: '2026-04-01T00:00:00.000Z',
     });
     expect(chargeOf(charge, contextOf({ target: null }))).toStrictEqual(amounts);
+  });
+
+  it.each([
+    [3, 14_700],
+    [0, 0],
+  ])('of %i units have a next invoice of as many', (quantity, amountCents) => {
+    expect(chargeOf(charge, contextOf({ atProvider: { ...shown, quantity } })).nextInvoice).toStrictEqual({
+      amountCents,
+      currency: 'usd',
+    });
   });
 
   it.each([
