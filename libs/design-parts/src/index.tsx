@@ -4,6 +4,7 @@ export { createSession, SignedInAs, SkipLink } from './frame';
 export { useDocumentTitle, useFocusWhenClosed, useFocusWhenShown, useHeadingFocus } from './focus';
 export { Login } from './login';
 export {
+export { useOneAtATime } from './one-at-a-time';
   CommandLine,
   Copy,
   Empty,

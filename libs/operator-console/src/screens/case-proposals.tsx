@@ -6,7 +6,7 @@ import type { CaseView, ProposalView } from '@platform/contracts-operator';
 import type { ProposedKind } from '@platform/contracts-provisioning';
 import { useState } from 'preact/hooks';
 import { problemText, type Answer } from '@platform/design-parts/requests';
-import { CommandLine, Instant } from '@platform/design-parts';
+import { CommandLine, Instant, useOneAtATime } from '@platform/design-parts';
 import { Status } from '../parts';
 import { saveAs } from '@platform/design-parts';
 import { problemOf, useRead, useSession } from '../session';
@@ -90,15 +90,19 @@ function Prepare({ of, done }: { of: ProposedRecord; done: () => void }) {
   const [form, setForm] = useState(() => firstForm(of));
   const enter = (name: keyof typeof form) => (event: { readonly currentTarget: { readonly value: string } }) =>
     setForm({ ...form, [name]: event.currentTarget.value });
-  const prepare = async (event: Event) => {
-    event.preventDefault();
+  const { run } = useOneAtATime();
+  const prepare = async () => {
     setMessage('Reading the provider …');
     const answer = await gateway.send<ProposalView>('POST', '/api/saas/proposals', requestOf(of, form));
     setMessage(said(answer));
     if (answer.kind === 'answered') done();
   };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void run(prepare);
+  };
   return (
-    <form class="action proposal" onSubmit={(event) => void prepare(event)}>
+    <form class="action proposal" onSubmit={submit}>
       <Field label="How you know that the executor is stopped" name={named('stopped')}>
         <textarea
           id={`field-${named('stopped')}`}
@@ -142,6 +146,7 @@ function Prepare({ of, done }: { of: ProposedRecord; done: () => void }) {
 function Approve({ view, done }: { view: ProposalView; done: () => void }) {
   const { gateway } = useSession();
   const [message, setMessage] = useState('');
+  const { busy, run } = useOneAtATime();
   const approve = async () => {
     const path = `/api/saas/proposals/${view.proposal.statement.proposalId}/approval`;
     const answer = await gateway.send<ProposalView>('POST', path, { proposal: view.digest });
@@ -150,7 +155,7 @@ function Approve({ view, done }: { view: ProposalView; done: () => void }) {
   };
   return (
     <>
-      <button type="button" onClick={() => void approve()}>
+      <button type="button" aria-disabled={busy} onClick={() => void run(approve)}>
         Approve proposal
       </button>
       <p class="note" role="status">

@@ -3,9 +3,19 @@
  * entries. It does not change the record; an entry's id is created once, so that a repeat adds nothing.
  */
 import type { CaseEntryView, CaseWorkRequest, CaseWorkView } from '@platform/contracts-operator';
-import { useState } from 'preact/hooks';
-import { Empty, Fact, Instant, Shown, useFocusWhenClosed, words, type Reading } from '@platform/design-parts';
-import { problemText } from '@platform/design-parts/requests';
+import { useRef, useState } from 'preact/hooks';
+import {
+  Empty,
+  Fact,
+  Instant,
+  Shown,
+  useFocusWhenClosed,
+  useFocusWhenShown,
+  useOneAtATime,
+  words,
+  type Reading,
+} from '@platform/design-parts';
+import { leavesOutcomeOpen, problemText } from '@platform/design-parts/requests';
 import { linkTo } from '../address';
 import { newEntryId } from '../gateway';
 import { Status } from '../parts';
@@ -21,55 +31,67 @@ const mayWorkOnCases = (role: string): boolean => role !== 'viewer';
 const caseWorkPath = (kind: string, id: string): string =>
   `/api/saas/cases/${encodeURIComponent(kind)}/work?id=${encodeURIComponent(id)}`;
 
-/** Adds entries; `said` says that one was added, or why not. */
+const notKnown = 'It is not known whether it was recorded. Send it again: what was recorded is not added twice.';
+
+/** Adds entries one at a time; `said` says that one was added, or why not. */
 function useAdding(kind: string, id: string, reading: Reading<CaseWorkView>) {
   const { gateway } = useSession();
   const [message, setMessage] = useState('');
   const [failed, setFailed] = useState(false);
-  const add: Add = async (entry) => {
-    const answer = await gateway.send<CaseWorkView>('POST', caseWorkPath(kind, id), {
-      ...entry,
-      entryId: newEntryId(entry.what),
-    });
+  const { run } = useOneAtATime();
+  // The same entry keeps its id until its outcome is known. Other words are another entry.
+  const open = useRef<{ readonly entry: string; readonly entryId: string } | null>(null);
+  const send = async (said: Said): Promise<boolean> => {
+    const entry = JSON.stringify(said);
+    if (open.current?.entry !== entry) open.current = { entry, entryId: newEntryId(said.what) };
+    const { entryId } = open.current;
+    const answer = await gateway.send<CaseWorkView>('POST', caseWorkPath(kind, id), { ...said, entryId });
     const problem = problemOf(answer);
-    setMessage(problem ? problemText(problem) : 'Recorded.');
+    if (!leavesOutcomeOpen(answer)) open.current = null;
+    setMessage(open.current ? notKnown : problem ? problemText(problem) : 'Recorded.');
     setFailed(problem !== null);
     reading.again();
     return problem === null;
   };
+  const add: Add = async (said) => (await run(() => send(said))) ?? false;
   return { add, said: { class: failed ? 'problem-text' : 'quiet', children: message } };
+}
+
+function GiveTo({ from, add, close }: { from: string | null; add: Add; close: () => void }) {
+  const [to, setTo] = useState('');
+  const address = useFocusWhenShown<HTMLInputElement>();
+  const give = async (event: Event) => {
+    event.preventDefault();
+    if (await add({ what: 'assigned', from, to })) close();
+  };
+  return (
+    <form class="inline" onSubmit={(event) => void give(event)}>
+      <input
+        ref={address}
+        type="email"
+        required
+        aria-label="E-mail address of the person who takes the case"
+        placeholder="person@example.com"
+        value={to}
+        onInput={(event) => setTo(event.currentTarget.value)}
+      />
+      <button type="submit" class="small">
+        Give
+      </button>
+      <button type="button" class="small" onClick={close}>
+        Cancel
+      </button>
+    </form>
+  );
 }
 
 function Assignee({ work, add }: { work: CaseWorkView; add: Add }) {
   const { who } = useSession();
   const [giving, setGiving] = useState(false);
-  const [to, setTo] = useState('');
   const giveTo = useFocusWhenClosed<HTMLButtonElement>(giving);
   const { assignee: from } = work;
   const mine = from !== null && from === who.toLowerCase();
-  const give = async (event: Event) => {
-    event.preventDefault();
-    if (await add({ what: 'assigned', from, to })) setGiving(false);
-  };
-  if (giving)
-    return (
-      <form class="inline" onSubmit={(event) => void give(event)}>
-        <input
-          type="email"
-          required
-          aria-label="E-mail address of the person who takes the case"
-          placeholder="person@example.com"
-          value={to}
-          onInput={(event) => setTo(event.currentTarget.value)}
-        />
-        <button type="submit" class="small">
-          Give
-        </button>
-        <button type="button" class="small" onClick={() => setGiving(false)}>
-          Cancel
-        </button>
-      </form>
-    );
+  if (giving) return <GiveTo from={from} add={add} close={() => setGiving(false)} />;
   return (
     <>
       {from === null ? (
@@ -91,6 +113,7 @@ function Assignee({ work, add }: { work: CaseWorkView; add: Add }) {
 function StateOfWork({ work, add }: { work: CaseWorkView; add: Add }) {
   const [waiting, setWaiting] = useState(false);
   const [text, setText] = useState('');
+  const chosen = useFocusWhenClosed<HTMLSelectElement>(waiting);
   if (work.state === 'proposed' || work.state === 'approved')
     return (
       <>
@@ -107,6 +130,7 @@ function StateOfWork({ work, add }: { work: CaseWorkView; add: Add }) {
   return (
     <>
       <select
+        ref={chosen}
         aria-label="State of the work"
         value={waiting ? 'waiting_for' : work.state}
         onChange={(event) => {
@@ -167,7 +191,7 @@ export function WorkLine({ kind, id, reading }: { kind: string; id: string; read
           {reader ? (
             [caseStateWords[work.state], work.waitingFor].filter(Boolean).join(' ')
           ) : (
-            <StateOfWork key={work.state} work={work} add={add} />
+            <StateOfWork work={work} add={add} />
           )}
         </Fact>
       </dl>

@@ -5,7 +5,7 @@
 import type { CreditProposalView, OperationView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
-import { Instant } from '@platform/design-parts';
+import { Instant, useOneAtATime } from '@platform/design-parts';
 import { linkToCase } from '../address';
 import { Status } from '../parts';
 import { problemText } from '@platform/design-parts/requests';
@@ -39,9 +39,10 @@ export function ProposeCredit({
     );
     if (!problem) proposed();
   };
+  const { busy, run } = useOneAtATime();
   return (
     <>
-      <button type="button" class="primary" onClick={() => void propose()}>
+      <button type="button" class="primary" aria-disabled={busy} onClick={() => void run(propose)}>
         Propose it to a second person
       </button>
       <span role="status">{message}</span>
@@ -59,6 +60,7 @@ function Step({ view, done }: { view: CreditProposalView; done: () => void }) {
     setMessage(problem ? problemText(problem) : '');
     if (answer.kind === 'answered') done();
   };
+  const { busy, run } = useOneAtATime();
   if (view.status === 'expired') return null;
   if (view.status === 'proposed' && proposedBy.email === who)
     return <p class="note">It needs a second person, who signs in and approves it here.</p>;
@@ -67,7 +69,7 @@ function Step({ view, done }: { view: CreditProposalView; done: () => void }) {
     send(`/api/saas/workspaces/${encodeURIComponent(tenantId)}/balance-credit`, { operationId, amountCents, reason });
   return (
     <>
-      <button type="button" onClick={() => void (view.status === 'proposed' ? approve() : give())}>
+      <button type="button" aria-disabled={busy} onClick={() => void run(view.status === 'proposed' ? approve : give)}>
         {view.status === 'proposed' ? 'Approve credit' : 'Give approved credit'}
       </button>
       <p class="note" role="status">

@@ -8,7 +8,7 @@ import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
 import { leavesOutcomeOpen, type Answer, type Problem } from '@platform/design-parts/requests';
 import { newOperationId } from '../gateway';
-import { Copy, Id } from '@platform/design-parts';
+import { Copy, Id, useOneAtATime } from '@platform/design-parts';
 import { problemOf, useSession } from '../session';
 import { Field } from './action-fields';
 
@@ -90,7 +90,7 @@ function NotStarted({
   );
 }
 
-export function Start({ run }: { run: MigrationDryRun }) {
+export function Start({ run: dryRun }: { run: MigrationDryRun }) {
   const { gateway } = useSession();
   const [migrationId] = useState(() =>
     newOperationId('migrate', new Date(), () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32),
@@ -99,15 +99,15 @@ export function Start({ run }: { run: MigrationDryRun }) {
   const [reason, setReason] = useState('');
   const [members, setMembers] = useState(false);
   const [answer, setAnswer] = useState<Answer<MigrationPage> | null>(null);
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const { busy, run } = useOneAtATime();
+  const start = async () => {
     const answer = await gateway.send<MigrationPage>(
       'POST',
-      `/api/saas/plans-deletion/${encodeURIComponent(run.fromPlanId)}/migrate-and-delete`,
+      `/api/saas/plans-deletion/${encodeURIComponent(dryRun.fromPlanId)}/migrate-and-delete`,
       {
         migrationId,
-        targetPlanId: run.target.planId,
-        digest: run.digest,
+        targetPlanId: dryRun.target.planId,
+        digest: dryRun.digest,
         reason: reason.trim(),
         notifyMembers: members,
       },
@@ -115,27 +115,31 @@ export function Start({ run }: { run: MigrationDryRun }) {
     if (answer.kind === 'answered') location.hash = linkTo(['migrations', migrationId]);
     else setAnswer(answer);
   };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void run(start);
+  };
   const problem = answer && problemOf(answer);
   return (
-    <form class="action" onSubmit={(event) => void submit(event)} aria-label="Start the migration">
+    <form class="action" onSubmit={submit} aria-label="Start the migration">
       <h3>Start the migration</h3>
       <p class="operation-id">
         Migration id <Id>{migrationId}</Id> <Copy text={migrationId} />
       </p>
-      <Consequences run={run} />
+      <Consequences run={dryRun} />
       <p>
         <label>
           <input type="checkbox" checked={members} onChange={(event) => setMembers(event.currentTarget.checked)} />{' '}
           Notify all members, not the owners alone
         </label>
       </p>
-      <Typed planId={run.fromPlanId} {...{ reason, setReason, typed, setTyped }} />
+      <Typed planId={dryRun.fromPlanId} {...{ reason, setReason, typed, setTyped }} />
       {answer && problem && <NotStarted {...{ answer, problem, migrationId }} />}
       <div class="buttons">
         <button
           type="submit"
           class="primary"
-          disabled={typed !== run.fromPlanId || reason.trim() === '' || answer !== null}
+          disabled={busy || typed !== dryRun.fromPlanId || reason.trim() === '' || answer !== null}
         >
           Start the migration
         </button>

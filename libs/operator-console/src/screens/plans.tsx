@@ -5,8 +5,8 @@
 import type { PlanView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
-import { Empty, Head, Id, Instant, Shown, Table } from '@platform/design-parts';
-import { refusalText } from '@platform/design-parts/requests';
+import { Empty, Head, Id, Instant, Shown, Table, useOneAtATime } from '@platform/design-parts';
+import { leavesOutcomeOpen, refusalText } from '@platform/design-parts/requests';
 import { linkTo } from '../address';
 import { parseMoney } from '../money';
 import { Status } from '../parts';
@@ -24,12 +24,15 @@ interface Entered {
 
 const nothing: Entered = { planId: '', name: '', amount: '', currency: 'usd', priceId: '' };
 
+const notKnown = 'It is not known whether it was written. The list shows what is written now.';
+
 /** Writes a plan in the state that the person has seen; `null`: there was none. */
 function useWriting(done: () => void) {
   const { gateway } = useSession();
   const [message, setMessage] = useState('');
   const [failed, setFailed] = useState(false);
-  const write = async (planId: string, body: object, seen: PlanView | null) => {
+  const { run } = useOneAtATime();
+  const send = async (planId: string, body: object, seen: PlanView | null) => {
     const answer = await gateway.send<PlanView>(
       'PUT',
       `/api/saas/plans/${encodeURIComponent(planId)}`,
@@ -37,11 +40,14 @@ function useWriting(done: () => void) {
       seen ? { 'if-match': `"${seen.revision}"` } : {},
     );
     const problem = problemOf(answer);
-    setMessage(problem ? refusalText(problem) : 'Written.');
+    const open = leavesOutcomeOpen(answer);
+    setMessage(open ? notKnown : problem ? refusalText(problem) : 'Written.');
     setFailed(problem !== null);
-    if (!problem) done();
+    // What another person has written meanwhile is shown as well.
+    if (!problem || open || problem.code === 'precondition_failed') done();
     return problem === null;
   };
+  const write = (...what: Parameters<typeof send>) => run(() => send(...what));
   return { said: { class: failed ? 'problem-text' : 'quiet', children: message }, write };
 }
 
