@@ -1,6 +1,6 @@
 /**
  * Keyboard shortcuts: `g` and a letter opens a screen, `/` opens the search, `?` shows them all. None works while a
- * person types.
+ * person types, or behind an open dialog.
  */
 import { Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -49,7 +49,7 @@ export function Keys() {
   useLayoutEffect(() => {
     let afterG = 0;
     const pressed = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || dialog.current?.open) return;
       const screen = screens.find(({ key }) => key === event.key);
       if (Date.now() - afterG < 1_500 && screen) location.hash = linkTo([screen.name]);
       else if (event.key === '/') document.getElementById('search')?.focus();

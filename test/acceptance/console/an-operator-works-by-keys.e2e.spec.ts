@@ -133,6 +133,17 @@ describeInBrowser('an operator who works by keys', () => {
     await page.context().close();
   });
 
+  it('goes nowhere behind the list of keys', async () => {
+    const page = await tabOf('ann');
+    await open(page, '#/queue', 'Work queue');
+    for (const key of ['?', 'g', 'p']) await page.keyboard.press(key);
+    expect(await page.evaluate('location.hash')).toBe('#/queue');
+    await page.keyboard.press('Escape');
+    for (const key of ['g', 'p']) await page.keyboard.press(key);
+    await page.waitForSelector('h1:has-text("Provisioning")');
+    await page.context().close();
+  });
+
   async function openCredit(page: Page): Promise<void> {
     await open(page, `#/workspaces/${tenantId}`, tenantId);
     await press(page, 'Credit balance');
