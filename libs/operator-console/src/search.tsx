@@ -103,7 +103,10 @@ export function Search() {
   const { gateway } = useSession();
   const [found, setFound] = useState<{ readonly text: string; readonly answer: Found } | null>(null);
   const input = useRef<HTMLInputElement>(null);
+  // An answer counts while nothing else was typed, searched for or opened since.
+  const latest = useRef(0);
   const close = () => {
+    latest.current += 1;
     setFound(null);
     if (input.current) input.current.value = '';
   };
@@ -111,7 +114,9 @@ export function Search() {
     event.preventDefault();
     const text = input.current?.value.trim() ?? '';
     if (text === '') return;
+    const [turn, place] = [(latest.current += 1), location.hash];
     const answer = await find(gateway, text);
+    if (turn !== latest.current || place !== location.hash) return;
     const [only, ...others] = answer.matches;
     if (only && others.length === 0 && !answer.trouble) {
       close();
@@ -125,6 +130,7 @@ export function Search() {
           id="search"
           ref={input}
           type="search"
+          onInput={() => (latest.current += 1)}
           aria-label="Search by any id, name or e-mail address"
           placeholder="Id, name, e-mail  /"
           autocomplete="off"

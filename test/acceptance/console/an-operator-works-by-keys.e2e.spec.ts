@@ -144,6 +144,26 @@ describeInBrowser('an operator who works by keys', () => {
     await page.context().close();
   });
 
+  it('is led by the last search alone, and keeps what is being typed', async () => {
+    const page = await tabOf('ann');
+    await open(page, '#/queue', 'Work queue');
+    const late: Promise<unknown>[] = [];
+    await page.route(/(search\?q|workspaces\?query)=keyboard/, (route) => {
+      late.push(delay(3 * slowMs).then(() => route.continue()));
+    });
+    await page.fill('#search', tenantId);
+    await page.keyboard.press('Enter');
+    await page.fill('#search', 'something else');
+    await page.waitForResponse(/(search\?q|workspaces\?query)=keyboard/);
+    await Promise.all(late);
+    await delay(slowMs);
+    expect([await page.evaluate('location.hash'), await page.inputValue('#search')]).toEqual([
+      '#/queue',
+      'something else',
+    ]);
+    await page.context().close();
+  });
+
   async function openCredit(page: Page): Promise<void> {
     await open(page, `#/workspaces/${tenantId}`, tenantId);
     await press(page, 'Credit balance');
