@@ -163,4 +163,12 @@ describe('a plan', () => {
     expect((await put(String(written.headers['etag']))).status).toBe(200);
     expect((await put()).status).toBe(200);
   });
+
+  it('is added only where there is none, if the caller has seen none', async () => {
+    const add = (planId: string) =>
+      gateway.request('PUT', `/api/saas/plans/${planId}`, { body: plan, headers: { 'if-none-match': '*' } });
+    expect((await add('starter')).json()).toMatchObject({ status: 412, code: 'precondition_failed' });
+    expect((await add('starter-2')).status).toBe(201);
+    expect((await add('starter-2')).json()).toMatchObject({ status: 412, code: 'precondition_failed' });
+  });
 });

@@ -164,6 +164,25 @@ describeInBrowser('an operator who works by keys', () => {
     await page.context().close();
   });
 
+  it('adds a plan only where there is none, whatever another person has added meanwhile', async () => {
+    const [ann, ben] = [await tabOf('ann'), await tabOf('ben')];
+    for (const page of [ann, ben]) await open(page, '#/plans', 'Plans');
+    const add = async (page: Page, name: string) => {
+      for (const [field, text] of Object.entries({ planId: 'keyboard-plan', name, amount: '0' }))
+        await page.fill(`#field-plan-${field}`, text);
+      await press(page, 'Add the plan');
+    };
+    await add(ann, 'The plan of Ann');
+    await ann.waitForSelector('td:has-text("The plan of Ann")');
+    await add(ben, 'The plan of Ben');
+    await ben.waitForSelector('form .problem-text');
+    await open(ann, '#/queue', 'Work queue');
+    await open(ann, '#/plans', 'Plans');
+    await ann.waitForSelector('td:has-text("keyboard-plan")');
+    expect(await ann.locator('td:has-text("The plan of Ben")').count()).toBe(0);
+    await Promise.all([ann.context().close(), ben.context().close()]);
+  });
+
   async function openCredit(page: Page): Promise<void> {
     await open(page, `#/workspaces/${tenantId}`, tenantId);
     await press(page, 'Credit balance');

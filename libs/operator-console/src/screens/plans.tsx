@@ -37,7 +37,7 @@ function useWriting(done: () => void) {
       'PUT',
       `/api/saas/plans/${encodeURIComponent(planId)}`,
       body,
-      seen ? { 'if-match': `"${seen.revision}"` } : {},
+      seen ? { 'if-match': `"${seen.revision}"` } : { 'if-none-match': '*' },
     );
     const problem = problemOf(answer);
     const open = leavesOutcomeOpen(answer);

@@ -123,7 +123,7 @@ export const workspaceCodes = {
   precondition_failed: {
     status: 412,
     title: 'Precondition failed',
-    message: 'The document is not in the state that `If-Match` names. Nothing was written.',
+    message: 'The document is not in the state that `If-Match` or `If-None-Match` names. Nothing was written.',
     nextStep: 'Read it again, and send the change with the tag that it has now if it is still wanted.',
   },
   dry_run_outdated: {

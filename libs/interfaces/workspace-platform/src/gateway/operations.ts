@@ -1658,7 +1658,7 @@ export interface GatewayOperations {
   };
   /** Write a plan of the catalog. */
   readonly writePlan: {
-    readonly input: { readonly path: { readonly planId: string }; readonly headers?: { readonly "if-match"?: string }; readonly body: {
+    readonly input: { readonly path: { readonly planId: string }; readonly headers?: { readonly "if-match"?: string; readonly "if-none-match"?: "*" }; readonly body: {
       readonly name: string;
       readonly amountCents: number;
       readonly currency: string;

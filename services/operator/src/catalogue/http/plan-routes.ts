@@ -49,6 +49,7 @@ function writeRoute(ports: CatalogPorts): Route {
         .describe(
           'The entity tag of the plan as it was read (its `revision` in quotes): the plan is written in that state alone.',
         ),
+      'if-none-match': z.literal('*').optional().describe('`*`: the plan is written only if there is none.'),
     }),
     body: planRequestSchema,
     responses: { 200: planViewSchema, 201: planViewSchema },
@@ -57,12 +58,11 @@ function writeRoute(ports: CatalogPorts): Route {
       body: { example: { name: 'Team', amountCents: 7900, currency: 'usd', priceId: 'price_team', offered: true } },
     },
     handle: async ({ params, body, headers }) => {
-      const tag = headers['if-match'];
-      const put = await putPlan(
-        ports,
-        params.planId,
-        body,
-        (standing) => tag === undefined || (standing !== null && namesTag(tag, tagOf(standing))),
+      const { 'if-match': tag, 'if-none-match': none } = headers;
+      const put = await putPlan(ports, params.planId, body, (standing) =>
+        standing === null
+          ? tag === undefined
+          : none === undefined && (tag === undefined || namesTag(tag, tagOf(standing))),
       );
       switch (put.kind) {
         case 'written':
