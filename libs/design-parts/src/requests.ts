@@ -38,6 +38,15 @@ export type Answer<T> =
 /** Refusals after which the request may have been carried out, or be carried out later. */
 const openCodes = new Set(['outcome_unknown', 'reconciliation_required', 'store_unavailable', 'internal_error']);
 
+/** The answer to an action, if it is about this operation. What another program says proves nothing of it. */
+export const ofOperation = <T extends { readonly operationId: string }>(
+  answer: Answer<T>,
+  operationId: string,
+): Answer<T> =>
+  answer.kind === 'answered' && answer.body.operationId !== operationId
+    ? { kind: 'no_answer', reason: 'what came is not about this operation' }
+    : answer;
+
 /** Whether the request may have had its effect although no success was read: it must not be sent as a new one. */
 export const leavesOutcomeOpen = (answer: Answer<unknown>): boolean =>
   answer.kind === 'no_answer' || (answer.kind === 'refused' && openCodes.has(answer.problem.code));
@@ -70,18 +79,27 @@ export type Fetch = (
 export const authorizationOf = (token: string | null): Record<string, string> =>
   token === null ? {} : { authorization: `Bearer ${token}` };
 
+/** Longer than any service takes for a request: it answers, or nothing will come. */
+const patience = 120_000;
+
 /**
  * Sends requests with a token, or with the browser's session; `onUnauthenticated` is called when the API does not
- * accept it.
+ * accept it. A request that is not answered within `patienceMs` has no answer.
  */
-export function createRequests(token: string | null, fetchIt: Fetch, onUnauthenticated: () => void): Requests {
+export function createRequests(
+  token: string | null,
+  fetchIt: Fetch,
+  onUnauthenticated: () => void,
+  patienceMs = patience,
+): Requests {
   const authorization = authorizationOf(token);
   const ask = async <T>(
     method: string,
     path: string,
     init: { headers?: Readonly<Record<string, string>>; body?: string; signal?: AbortSignal } = {},
   ): Promise<Answer<T>> => {
-    const { headers, ...others } = init;
+    const { headers, signal, ...others } = init;
+    const limit = AbortSignal.timeout(patienceMs);
     let response: Response;
     let text: string;
     try {
@@ -89,14 +107,16 @@ export function createRequests(token: string | null, fetchIt: Fetch, onUnauthent
         method,
         headers: { ...authorization, accept: 'application/json', ...headers },
         ...others,
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
       });
       text = await response.text();
     } catch (error) {
-      return { kind: 'no_answer', reason: error instanceof Error ? error.message : String(error) };
+      const late = limit.aborted && `nothing came within ${patienceMs / 1_000} s`;
+      return { kind: 'no_answer', reason: late || (error instanceof Error ? error.message : String(error)) };
     }
     if (response.status === 401) onUnauthenticated();
     const body = parse(text);
-    if (response.ok && body !== undefined) return { kind: 'answered', status: response.status, body: body as T };
+    if (response.ok && isObject(body)) return { kind: 'answered', status: response.status, body: body as T };
     // Only the API's own refusals have a code. What a proxy says of it is no proof that nothing was done.
     return isProblem(body)
       ? { kind: 'refused', status: response.status, problem: body }
@@ -128,8 +148,9 @@ export function createRequests(token: string | null, fetchIt: Fetch, onUnauthent
   };
 }
 
-const isProblem = (body: unknown): body is Problem =>
-  typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string';
+const isObject = (body: unknown): body is object => typeof body === 'object' && body !== null;
+
+const isProblem = (body: unknown): body is Problem => isObject(body) && 'code' in body && typeof body.code === 'string';
 
 function parse(text: string): unknown {
   try {

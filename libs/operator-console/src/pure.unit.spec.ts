@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { linkTo, readAddress } from './address';
-import { createEventReader, leavesOutcomeOpen, refusalText, type LiveEvent } from '@platform/design-parts/requests';
+import {
+  createEventReader,
+  createRequests,
+  leavesOutcomeOpen,
+  ofOperation,
+  refusalText,
+  type Fetch,
+  type LiveEvent,
+} from '@platform/design-parts/requests';
 import { createGateway, newOperationId } from './gateway';
 import { contractOf, exampleValues, formatMoney, operationActions } from '@platform/contracts-operator/actions';
 import { valuesOf } from './action-values';
@@ -175,6 +183,8 @@ describe('the gateway', () => {
   });
 
   it.each([
+    [200, 'null'],
+    [200, '7'],
     [504, '{"message":"Endpoint request timed out"}'],
     [502, 'null'],
     [503, '"busy"'],
@@ -183,6 +193,19 @@ describe('the gateway', () => {
     const answer = await createGateway('t', answering(status, text), () => undefined).send('POST', '/x', {});
     expect(answer).toMatchObject({ kind: 'no_answer' });
     expect(leavesOutcomeOpen(answer)).toBe(true);
+  });
+
+  it('is no answer when none comes in the longest time that a service takes', async () => {
+    const silent: Fetch = (_url, { signal }) =>
+      new Promise((_answer, fail) => signal?.addEventListener('abort', () => fail(new Error('aborted'))));
+    const answer = await createRequests('t', silent, () => undefined, 30).send('POST', '/x', {});
+    expect(answer).toEqual({ kind: 'no_answer', reason: 'nothing came within 0.03 s' });
+  });
+
+  it('to an action is taken only when it is about that operation', () => {
+    const answered = { kind: 'answered', status: 200, body: { operationId: 'op-1' } } as const;
+    expect(ofOperation(answered, 'op-1')).toBe(answered);
+    expect(leavesOutcomeOpen(ofOperation(answered, 'op-2'))).toBe(true);
   });
 
   it.each([

@@ -12,7 +12,7 @@ import {
 } from '@platform/contracts-operator/actions';
 import { useFocusWhenClosed, useFocusWhenShown } from '@platform/design-parts';
 import { useEffect, useState } from 'preact/hooks';
-import { leavesOutcomeOpen, problemText, type Answer } from '@platform/design-parts/requests';
+import { leavesOutcomeOpen, ofOperation, problemText, type Answer } from '@platform/design-parts/requests';
 import { useSession } from './session';
 import { outcomeWords } from './words';
 
@@ -158,11 +158,12 @@ function useAsking({ action, account }: FormParts, changed: () => void) {
   const [asked, setAsked] = useState<AskedFor | null>(null);
   const ask = async (values: Readonly<Record<string, string>>, previewDigest: string) => {
     setSending(true);
-    const answer = await requests.send<OperationView & { checkoutUrl?: string | null }>(
+    const sent = await requests.send<OperationView & { checkoutUrl?: string | null }>(
       contractOf(action).method,
       at(actionPath(action), account.state.tenantId),
       { operationId, previewDigest, ...values },
     );
+    const answer = ofOperation(sent, operationId);
     setSending(false);
     if (answer.kind === 'answered' && answer.body.checkoutUrl) return location.assign(answer.body.checkoutUrl);
     setAsked({ operationId, answer });

@@ -183,6 +183,18 @@ describeInBrowser('an operator who works by keys', () => {
     await Promise.all([ann.context().close(), ben.context().close()]);
   });
 
+  it.each([
+    ['null', 'null'],
+    ['what another program says', '{"status":"ok"}'],
+  ])('does not take %s for the answer to an action', async (_what, body) => {
+    const page = await tabOf('ann');
+    await openCredit(page);
+    await page.route('**/balance-credit', (route) => route.fulfill({ contentType: 'application/json', body }));
+    await page.click('form.action button[type=submit]:enabled');
+    await page.waitForSelector('.outcome-unknown');
+    await page.context().close();
+  });
+
   async function openCredit(page: Page): Promise<void> {
     await open(page, `#/workspaces/${tenantId}`, tenantId);
     await press(page, 'Credit balance');

@@ -6,7 +6,7 @@ import type { OperationView, PlanView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { actionPath, contractOf, type OperationAction } from '@platform/contracts-operator/actions';
 import { addressOf, confirmationsOf, valuesOf, type Entered } from '../action-values';
-import type { Answer } from '@platform/design-parts/requests';
+import { ofOperation, type Answer } from '@platform/design-parts/requests';
 import { newOperationId } from '../gateway';
 import { Copy, Id, useFocusWhenShown } from '@platform/design-parts';
 import { useSession } from '../session';
