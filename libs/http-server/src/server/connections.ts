@@ -24,8 +24,14 @@ export interface ConnectionLimits {
   readonly perAddress: number | null;
 }
 
-/** Enforces the limits of the server's connections, and ends unused ones when the server closes. */
-export function shareConnections(app: FastifyInstance, { connections: max, perAddress }: ConnectionLimits): void {
+/**
+ * Enforces the limits of the server's connections, and ends unused ones when the server closes. Returns whether a
+ * request that has arrived as a whole still waits for its answer on a connection.
+ */
+export function shareConnections(
+  app: FastifyInstance,
+  { connections: max, perAddress }: ConnectionLimits,
+): (socket: Socket) => boolean {
   /** In the order in which they became idle. */
   const connections = new Map<Socket, Connection>();
   const held = new Map<string, number>();
@@ -79,4 +85,5 @@ export function shareConnections(app: FastifyInstance, { connections: max, perAd
   app.addHook('preClose', async () => {
     for (const { socket } of connections.values()) if (socket.bytesRead === 0) socket.destroySoon();
   });
+  return (socket) => [...(connections.get(socket)?.answers ?? [])].some(({ req }) => req.complete);
 }

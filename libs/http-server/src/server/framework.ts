@@ -41,9 +41,9 @@ export function createFramework(options: HttpServerOptions, codes: CodeTable, li
       void response.headers({ ...securityHeaders, 'request-id': request.id });
       onError(error, request, response);
     },
-    clientErrorHandler: createSocketErrorHandler(refusals),
+    clientErrorHandler: createSocketErrorHandler(refusals, (socket) => isAwaited(socket)),
   });
-  shareConnections(app, {
+  const isAwaited = shareConnections(app, {
     connections: limits.connections,
     perAddress: (options.proxies ?? 0) > 0 ? null : Math.min(limits.connectionsPerAddress, limits.connections),
   });

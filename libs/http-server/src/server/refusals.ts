@@ -78,10 +78,14 @@ const socketCodes: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
 };
 
-/** Answers bytes that never became a request (malformed, too slow, headers too large), then closes the connection. */
-export function createSocketErrorHandler({ codes, log }: RefusalOptions) {
+/**
+ * Answers bytes that never became a request (malformed, too slow, headers too large), then closes the connection. Where
+ * a request before these bytes still waits for its answer, its client would take the refusal for that answer, and
+ * believe that nothing was done: such a connection is closed without an answer.
+ */
+export function createSocketErrorHandler({ codes, log }: RefusalOptions, isAwaited: (socket: Socket) => boolean) {
   return (error: Error & { code?: string }, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (error.code === 'ECONNRESET' || !socket.writable || isAwaited(socket)) {
       socket.destroy();
       return;
     }
