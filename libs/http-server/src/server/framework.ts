@@ -47,6 +47,9 @@ export function createFramework(options: HttpServerOptions, codes: CodeTable, li
     connections: limits.connections,
     perAddress: (options.proxies ?? 0) > 0 ? null : Math.min(limits.connectionsPerAddress, limits.connections),
   });
+  // Their bytes are bounded. By its own bound of their number the runtime drops the last ones without an error, and those
+  // are what a proxy has added.
+  app.server.maxHeadersCount = 0;
   ignoreBodies(app);
   app.decorateRequest('caller', null);
   app.decorateRequest('problemCode', null);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { z } from 'zod';
 import { admissionMatrix } from '../admission-matrix';
 import type { Authenticator } from '../auth/authenticator';
@@ -219,6 +221,25 @@ describe('the rate limit', () => {
     }
     expect(status).toBe(429);
     await server.close();
+  });
+
+  it('is not evaded by so many headers that the one of the proxies is beyond what the runtime keeps by itself', async () => {
+    const server = testServer([policyRoute('public')], { ...limits, proxies: 1 });
+    const { port, hostname } = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
+    const client = connect(Number(port), hostname);
+    const filling = Array.from({ length: 1_100 }, () => 'a:b\r\n').join('');
+    let said = '';
+    client.on('data', (bytes) => (said += String(bytes)));
+    for (let count = 0; count < 6; count += 1) {
+      client.write(
+        `GET /api/public/acme HTTP/1.1\r\nhost: test\r\nconnection: ${count === 5 ? 'close' : 'keep-alive'}\r\n` +
+          `x-forwarded-for: 203.0.113.${count}\r\n${filling}x-forwarded-for: 198.51.100.1\r\n\r\n`,
+      );
+    }
+    await once(client, 'close');
+    await server.close();
+    const statuses = [...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
   it('is off unless it is set', async () => {
