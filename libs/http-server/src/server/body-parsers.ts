@@ -1,6 +1,6 @@
 /**
- * The accepted bodies: strict UTF-8 JSON, without prototype keys, or, on routes that request it, the bytes as sent. A
- * signature covers bytes, so they must reach its check unchanged.
+ * The accepted bodies: strict UTF-8 JSON, without prototype keys, repeated names and deep nesting, or, on routes that
+ * request it, the bytes as sent. A signature covers bytes, so they must reach its check unchanged.
  */
 import type { FastifyInstance } from 'fastify';
 import { problem, Refusal } from '../problem';
@@ -19,6 +19,35 @@ function decode(body: Buffer): string {
   }
 }
 
+/** Code that follows a body recursively runs out of stack beyond some thousand levels; MongoDB stores as many as these. */
+const levelsMax = 100;
+
+/** The members in a value. Throws the refusal of a body that is nested more deeply than any body of the platform. */
+function countMembers(value: unknown, level = 0): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (level === levelsMax) throw malformed(`The body is nested more than ${levelsMax} levels deep.`);
+  const members = Object.values(value);
+  const own = Array.isArray(value) ? 0 : members.length;
+  return members.reduce<number>((sum, member) => sum + countMembers(member, level + 1), own);
+}
+
+/** The members in a JSON text: each has the only kind of colon outside of strings. */
+function countNames(json: string): number {
+  const outsideOfStrings = json
+    .replace(/\\./g, '')
+    .split('"')
+    .filter((_part, at) => at % 2 === 0);
+  return outsideOfStrings.join('').split(':').length - 1;
+}
+
+/**
+ * Throws the refusal of a body that names a member twice: the parser takes the last value, and a proxy, a log or a
+ * person may have read the first one.
+ */
+function assertUnambiguous(json: string, value: unknown): void {
+  if (countMembers(value) !== countNames(json)) throw malformed('The body names a member more than once.');
+}
+
 /** Accepts any body and reads none: an address without a route is not found, whatever is sent to it. */
 export function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -32,9 +61,13 @@ export function acceptJson(scope: FastifyInstance): void {
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
       if (body.length === 0) return done(null, undefined);
-      void parseJson(request, decode(body as Buffer), (error, value) =>
-        error ? done(malformed('The body is not acceptable JSON.')) : done(null, value),
-      );
+      const json = decode(body as Buffer);
+      let read: { readonly value: unknown } | undefined;
+      // It calls back before it returns, and would catch what its callback throws.
+      void parseJson(request, json, (error, value) => void (read = error ? undefined : { value }));
+      if (!read) throw malformed('The body is not acceptable JSON.');
+      assertUnambiguous(json, read.value);
+      done(null, read.value);
     } catch (error) {
       done(error as Refusal);
     }

@@ -117,11 +117,28 @@ describe('refusals over HTTP', () => {
     ['malformed JSON', '{"amountCents":', 'The body is not acceptable JSON.'],
     ['a prototype key', '{"__proto__":{"x":1}}', 'The body is not acceptable JSON.'],
     ['an empty body', '', 'A JSON body is required.'],
+    ['a name twice', '{"amountCents":1,"reason":"x","amountCents":500}', 'The body names a member more than once.'],
+    ['a name twice, once escaped', '{"reason":"x","\\u0072eason":"y"}', 'The body names a member more than once.'],
+    ['a name twice inside', '{"lines":[{"text":"\\":","text":""}]}', 'The body names a member more than once.'],
+    ['lists without end', '['.repeat(450) + ']'.repeat(450), 'The body is nested more than 100 levels deep.'],
+    [
+      'objects without end',
+      '{"a":'.repeat(101) + '{}' + '}'.repeat(101),
+      'The body is nested more than 100 levels deep.',
+    ],
     ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'The body is not valid UTF-8.'],
   ])('refuses %s with a pointer to the whole body', async (_name, body, message) => {
     const answer = await credit(body, { 'content-type': 'application/json' });
     expect(answer.status).toBe(400);
     expect(answer.json()).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '', message }] });
+  });
+
+  it('counts no colon and no quote inside of a text for a name', async () => {
+    const text = '{"a":"b\\":\\\\","":[":"]}';
+    const answer = await credit(JSON.stringify({ amountCents: 5, reason: text, lines: [{ text }] }), {
+      'content-type': 'application/json',
+    });
+    expect([answer.status, answer.json<{ reason?: string }>().reason]).toEqual([200, text]);
   });
 
   it('refuses a body where none is taken, and takes an absent or empty one', async () => {
