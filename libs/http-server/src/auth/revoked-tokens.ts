@@ -1,6 +1,6 @@
 /**
- * Revoked tokens: a file whose lines contain the id of a token (`jti`), or `sub:` and a subject; `#` begins a comment.
- * It is read again within seconds of a change, so no restart is needed.
+ * Revoked tokens: a file whose lines contain the id of a token (`jti`), or `sub:` and a subject; `#` after a space or at
+ * the beginning of a line begins a comment. It is read again within seconds of a change, so no restart is needed.
  */
 import { readFileSync, statSync } from 'node:fs';
 
@@ -22,15 +22,34 @@ export function openRevokedTokens(file: string, now: () => number = () => perfor
     if (now() - lookedAt >= lookEveryMs) {
       lookedAt = now();
       const seen = signatureOf(file);
-      if (seen !== undefined && seen !== signature) [lines, signature] = [readLines(file), seen];
+      if (seen !== undefined && seen !== signature) {
+        const read = readAgain(file);
+        if (read) [lines, signature] = [read, seen];
+      }
     }
     return lines.has(id) || lines.has(`sub:${subject}`);
   };
 }
 
+/**
+ * A line counts as it is, and without its comment and the space after `sub:`: people write the list in a hurry, and a
+ * line that revokes nothing is not noticed.
+ */
 function readLines(file: string): ReadonlySet<string> {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return new Set(lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')));
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => [line, line.replace(/(^|\s)#.*/, '')])
+    .map((line) => line.trim().replace(/^sub:\s+/, 'sub:'));
+  return new Set(lines.filter((line) => line !== '' && !line.startsWith('#')));
+}
+
+/** The lines, or undefined while the file cannot be read. */
+function readAgain(file: string): ReadonlySet<string> | undefined {
+  try {
+    return readLines(file);
+  } catch {
+    return undefined;
+  }
 }
 
 function signatureOf(file: string): string | undefined {
