@@ -99,7 +99,16 @@ describe('docker-compose.yml', () => {
     const named = [...steps.matchAll(/`((?:OWNER_)?OIDC_[A-Z_]+|SESSION_[A-Z_]+)`/g)].map(([, name]) => name!);
     expect(named.length).toBeGreaterThan(12);
     for (const name of named) expect([name, environment[name]]).toEqual([name, `\${${name}:-}`]);
-    expect(volumes).toEqual(['./.local/sign-in:/run/sign-in:ro']);
+    expect(volumes).toContain('./.local/sign-in:/run/sign-in:ro');
+  });
+
+  it('hands the list of revoked tokens to each service that verifies tokens, from a folder, in which a file may be replaced', () => {
+    const verifying = services.filter(([, { environment = {} }]) => 'JWT_PUBLIC_KEYS_FILE' in environment);
+    expect(verifying.map(([name]) => name)).toEqual(['operator', 'query-builder', 'ops']);
+    for (const [, { environment = {}, volumes }] of verifying) {
+      expect(environment['TOKENS_REVOKED_FILE']).toBe('${TOKENS_REVOKED_FILE:-}');
+      expect(volumes).toContain('./.local/revoked-tokens:/run/revoked-tokens:ro');
+    }
   });
 
   it('waits for health, or for the end of a job that prepares', () => {

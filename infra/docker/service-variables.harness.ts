@@ -26,7 +26,7 @@ function variablesOf(service: string): Readonly<Record<string, Variable>> {
 
 /** Whether a variable, or its file form, is in the schema. */
 export function isRead(service: string, variable: string): boolean {
-  return Object.hasOwn(variablesOf(service), variable.replace(/_FILE$/, ''));
+  return [variable, variable.replace(/_FILE$/, '')].some((name) => Object.hasOwn(variablesOf(service), name));
 }
 
 /** The value that the service uses when the variable is not set. */

@@ -75,9 +75,10 @@ const files = readdirSync(base).filter((name) => name.endsWith('.yaml') && name 
 const ops = documentsOf(join(__dirname, 'ops/job.yaml'));
 const manifests = [...files.flatMap((file) => documentsOf(join(base, file))), ...ops];
 const signIn = documentsOf(join(__dirname, 'example/sign-in.yaml'));
+const revoked = documentsOf(join(__dirname, 'example/revoked-tokens.yaml'));
 const secrets = [
   ...documentsOf(join(__dirname, 'example/secrets.yaml')),
-  ...signIn.filter(({ kind }) => kind === 'Secret'),
+  ...[...signIn, ...revoked].filter(({ kind }) => kind === 'Secret'),
 ];
 const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
 const named = (kind: string, name: string): Manifest | undefined =>
@@ -178,6 +179,19 @@ describe('sign-in at an identity provider', () => {
     expect(unknown).toEqual([]);
     expect(refusedVariables('operator', map.data)).toEqual([]);
     expect(refusedVariables('operator', { ...map.data, OIDC_ROLES: '{"everybody": "root"}' })).toEqual(['OIDC_ROLES']);
+  });
+});
+
+describe('the list of revoked tokens', () => {
+  const [map] = revoked as unknown as [{ metadata: { name: string }; data: Record<string, string> }];
+
+  it.each(['operator', 'query-builder', 'ops'])('reaches %s where it is applied', (service) => {
+    const { containers, volumes = [] } = workloads.find(({ metadata }) => metadata.name === service)!.spec.template
+      .spec;
+    expect(JSON.stringify(containers)).toContain(`"configMapRef":{"name":"${map.metadata.name}","optional":true}`);
+    const mount = containers[0]!.volumeMounts?.find(({ name }) => name === 'revoked-tokens');
+    const [item] = volumes.find(({ name }) => name === 'revoked-tokens')?.secret?.items ?? [];
+    expect(map.data).toEqual({ TOKENS_REVOKED_FILE: `${mount?.mountPath}/${item?.path}` });
   });
 });
 
