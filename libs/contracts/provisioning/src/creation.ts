@@ -45,7 +45,8 @@ export const createWorkspaceRequestSchema = z.strictObject({
  */
 export const createWorkspaceSchema = createWorkspaceRequestSchema.omit({ planId: true }).extend({
   tenantId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
-  user: z.strictObject({ id: z.string().min(1).max(200), email: z.email().max(320) }),
+  // As long as the subject of a token may be.
+  user: z.strictObject({ id: z.string().min(1).max(255), email: z.email().max(320) }),
   plan: z.strictObject({ planId: z.string().min(1).max(64), priceId: z.string().min(1).max(200).optional() }),
 });
 export type CreateWorkspace = z.output<typeof createWorkspaceSchema>;

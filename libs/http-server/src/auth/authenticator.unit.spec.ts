@@ -58,6 +58,9 @@ describe('a bearer token', () => {
     ['another audience', { audience: 'elsewhere' }],
     ['a role that does not exist', { caller: { ...caller, role: 'root' as 'user' } }],
     ['an address that is none', { caller: { ...caller, email: 'nobody' } }],
+    ['a subject of two lines, which no list could revoke', { caller: { ...caller, subject: 'u-1\nu-2' } }],
+    ['a subject that ends in a space, which no list could revoke', { caller: { ...caller, subject: 'u-1 ' } }],
+    ['a subject with half a character', { caller: { ...caller, subject: 'u-\ud83d' } }],
     ['a part that does not exist', { caller: { ...caller, workspaces: { acme: 'god' as 'owner' } } }],
   ])('is invalid with %s', async (_name, change: Partial<MintOptions>) => {
     expect(await verifier().verify(await mintToken({ ...mint, ...change }))).toEqual({ verdict: 'invalid' });

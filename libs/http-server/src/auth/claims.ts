@@ -2,8 +2,18 @@
 import { z } from 'zod';
 import { roles, type Role } from './roles';
 
+/**
+ * A person's subject (OpenID Connect Core §8: at most 255 characters). It is one line, which the list of revoked
+ * tokens can name.
+ */
+export const subjectSchema = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^(?!\s)[^\p{Cc}\p{Cs}]*(?<!\s)$/u);
+
 const claimsSchema = z.object({
-  sub: z.string().min(1).max(255),
+  sub: subjectSchema,
   email: z.email().max(320),
   role: z.enum(roles),
   workspaces: z.record(z.string().min(1).max(128), z.enum(['owner', 'member'])).default({}),

@@ -1,5 +1,6 @@
 /** The variables of a service that signs people in at an identity provider, and the mapping of claims to roles. */
 import { z } from 'zod';
+import { subjectSchema } from '../auth/claims';
 import { staffRoles, type Role, type StaffRole } from '../auth/roles';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider';
 
@@ -190,7 +191,7 @@ export function identityProviderOf(settings: ProviderSettings, leftPath: string)
 }
 
 const nameClaims = z.object({
-  sub: z.string().min(1).max(255),
+  sub: subjectSchema,
   email: z.email().max(320),
   email_verified: z.boolean().default(true),
 });

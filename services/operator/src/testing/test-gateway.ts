@@ -99,6 +99,8 @@ export interface TestGateway {
       headers?: Record<string, string>;
       /** Default: one address for each role. */
       email?: string;
+      /** Default: the address. */
+      subject?: string;
       /** Of whose team the caller is. */
       consumers?: readonly string[];
     },
@@ -227,10 +229,10 @@ export function createTestGateway(
     async request(
       method,
       path,
-      { body, role = 'platform_owner', headers = {}, email = `${role}@example.com`, consumers } = {},
+      { body, role = 'platform_owner', headers = {}, email = `${role}@example.com`, subject = email, consumers } = {},
     ) {
       const caller = {
-        subject: email,
+        subject,
         email,
         role: role === 'nobody' ? ('user' as const) : role,
         workspaces: { acme: 'owner' as const },

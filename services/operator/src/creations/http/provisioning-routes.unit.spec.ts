@@ -1,5 +1,10 @@
 /** The gateway's answers to a creation for each answer or silence of provisioning; and its view of attempts. */
-import { attemptRequests, creationRequests, type AttemptView } from '@platform/contracts-provisioning';
+import {
+  attemptRequests,
+  createWorkspaceSchema,
+  creationRequests,
+  type AttemptView,
+} from '@platform/contracts-provisioning';
 import { ok, refused, type Result } from '@platform/kernel';
 import type { RequestRefusal } from '@platform/messaging';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
@@ -63,6 +68,14 @@ describe('POST /api/saas/workspaces', () => {
         },
       },
     ]);
+  });
+
+  it('asks provisioning for nothing that its schema refuses, whoever the person is that a token admits', async () => {
+    const { gateway, requests } = await gatewayWith({});
+    const longest = { subject: 's'.repeat(255), email: `${'e'.repeat(64)}@${'d'.repeat(60)}.example` };
+    await gateway.request('POST', '/api/saas/workspaces', { role: 'user', body: wanted, ...longest });
+    expect(requests[0]?.body).toMatchObject({ user: { id: longest.subject, email: longest.email } });
+    expect(createWorkspaceSchema.safeParse(requests[0]?.body).error).toBeUndefined();
   });
 
   it('answers 202 with the attempt and its address when the outcome is open', async () => {
