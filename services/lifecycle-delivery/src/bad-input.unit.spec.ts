@@ -2,7 +2,7 @@
  * Input that the service refuses: messages go to the dead letters with a reason, requests are answered with a stable
  * code.
  */
-import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
+import { endpointRegistrationSchema, lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import type { RunningDelivery } from './delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from './testing/fake-world';
 
@@ -46,6 +46,17 @@ describe('bad input', () => {
     });
     await world.broker.settle();
     expect(world.sent('dead_letter')).toHaveLength(5);
+  });
+
+  it('is a contact that reads otherwise than it is written, also in the endpoint that a person registers', async () => {
+    for (const contact of ['#on-call\u0000', '\u202egro.live@ops', '#on-call \ud83d']) {
+      const asked = { name: 'storage', transitions: ['suspended'], registeredBy: 'x', contact };
+      const answer = await world.consumers.request(lifecycleRequests.register('storage'), asked, 1_000);
+      expect(answer).toMatchObject({ ok: false, error: { serverCode: 'invalid_request' } });
+      const endpoint = { url: 'https://team.example/', secretRef: 'team', transitions: ['suspended'] };
+      expect(endpointRegistrationSchema.safeParse(endpoint).success).toBe(true);
+      expect(endpointRegistrationSchema.safeParse({ ...endpoint, contact }).success).toBe(false);
+    }
   });
 
   it('is refused by the requests with a stable code', async () => {

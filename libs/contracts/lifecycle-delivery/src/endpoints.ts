@@ -1,6 +1,6 @@
 /** The endpoint of a consumer team that is served over HTTP: where its messages are posted, and which secret signs them. */
 import { z } from 'zod';
-import { lifecycleLimits, lifecycleTransitionSchema } from './vocabulary';
+import { contactSchema, lifecycleLimits, lifecycleTransitionSchema } from './vocabulary';
 
 /** Accepts no credentials, because people see the address, and no fragment, because it is never sent. */
 function isPlain(text: string): boolean {
@@ -32,7 +32,7 @@ export const endpointRegistrationSchema = z.strictObject({
     .min(1)
     .max(3)
     .refine((list) => new Set(list).size === list.length, 'must not repeat a transition'),
-  contact: z.string().min(1).max(200).optional().describe('Whom to reach when deliveries wait.'),
+  contact: contactSchema.optional().describe('Whom to reach when deliveries wait.'),
   answersTests: z.boolean().optional().describe('Whether the endpoint answers tests; it gets none without this.'),
 });
 export type EndpointRegistration = z.infer<typeof endpointRegistrationSchema>;

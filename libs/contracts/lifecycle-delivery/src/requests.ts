@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { consumerViewSchema, refusedReceiptsSchema } from './consumer-actions';
 import {
   consumerNameSchema,
+  contactSchema,
   instantSchema,
   lifecycleLimits,
   lifecycleOperationIdSchema,
@@ -45,8 +46,7 @@ export const registerConsumerSchema = z.object({
    * one.
    */
   version: z.int().min(0).optional(),
-  /** The contact when deliveries wait: a team's address or channel. */
-  contact: z.string().min(1).max(200).optional(),
+  contact: contactSchema.optional(),
   /** Whether it answers tests (`tenant.lifecycle_test.v1`). Without this it receives none. */
   answersTests: z.boolean().optional(),
 });

@@ -1,4 +1,5 @@
 /** Words and identifiers of tenant lifecycle delivery (specification §§2, 3, 6). */
+import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
 
 export const lifecycleTransitions = ['created', 'suspended', 'reactivation_requested'] as const;
@@ -20,6 +21,9 @@ export const lifecycleOperationIdSchema = z.string().min(1).max(200);
 export const consumerNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{2,63}$/, 'must be 3 to 64 of a-z, 0-9, _ and -, beginning with a letter');
+
+/** Whom to reach when deliveries wait: a team's address or channel, which other people read. */
+export const contactSchema = z.string().min(1).max(200).regex(shownText, shownTextRule);
 
 /** A caller's id of a request about a consumer; also the id of a test. */
 export const requestIdSchema = z

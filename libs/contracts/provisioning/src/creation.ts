@@ -18,7 +18,8 @@ export const creationLimits = {
   requestSeconds: 50,
 } as const;
 
-const line = z.string().trim().min(1).max(creationLimits.profileFieldCharacters);
+const text = (maxCharacters: number) => z.string().trim().min(1).max(maxCharacters).regex(shownText, shownTextRule);
+const line = text(creationLimits.profileFieldCharacters);
 
 /** The payer of a workspace. Stored in a separate collection, never in the attempt. */
 export const billingProfileSchema = z.strictObject({
@@ -26,14 +27,14 @@ export const billingProfileSchema = z.strictObject({
   country: z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166 country code of two capital letters'),
   line1: line.optional(),
   city: line.optional(),
-  postalCode: z.string().trim().min(1).max(20).optional(),
-  taxId: z.string().trim().min(1).max(40).optional(),
+  postalCode: text(20).optional(),
+  taxId: text(40).optional(),
 });
 export type BillingProfile = z.output<typeof billingProfileSchema>;
 
 /** Body of `POST /api/saas/workspaces`. */
 export const createWorkspaceRequestSchema = z.strictObject({
-  workspaceName: z.string().trim().min(1).max(creationLimits.workspaceNameCharacters).regex(shownText, shownTextRule),
+  workspaceName: text(creationLimits.workspaceNameCharacters),
   planId: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -'),
   paymentMethodId: z.string().regex(/^[A-Za-z0-9_]{3,100}$/, "must be the provider's id of a payment method"),
   billingProfile: billingProfileSchema,

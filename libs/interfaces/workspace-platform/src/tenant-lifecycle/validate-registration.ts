@@ -2,7 +2,7 @@
  * Checks a registration when it is made, so that a misspelt name fails in the module that wrote it and not on the
  * platform.
  */
-import { consumerNameSchema, lifecycleTransitionSchema } from '@platform/contracts-lifecycle-delivery';
+import { consumerNameSchema, contactSchema, lifecycleTransitionSchema } from '@platform/contracts-lifecycle-delivery';
 import { z } from 'zod';
 import { TenantLifecycleError, type TenantLifecycleConsumer } from './types';
 
@@ -15,7 +15,7 @@ const registrationSchema = z.strictObject({
   consume: z.custom((value) => typeof value === 'function', 'must be a function'),
   answerTest: z.custom((value) => value === undefined || typeof value === 'function', 'must be a function').optional(),
   version: z.int().min(0).optional(),
-  contact: z.string().min(1).max(200).optional(),
+  contact: contactSchema.optional(),
   concurrency: z.int().min(1).max(64).optional(),
   owner: z.custom((value) => value === undefined || value instanceof AbortSignal, 'must be an AbortSignal').optional(),
 });

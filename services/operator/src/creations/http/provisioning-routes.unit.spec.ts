@@ -78,6 +78,16 @@ describe('POST /api/saas/workspaces', () => {
     expect(createWorkspaceSchema.safeParse(requests[0]?.body).error).toBeUndefined();
   });
 
+  it('refuses a billing profile that is stored otherwise than it was written', async () => {
+    const { create, requests } = await gatewayWith({});
+    for (const name of ['New \ud83d', 'New\u0000 Ltd', '\u202edtL weN'])
+      expect(await create({ ...wanted, billingProfile: { ...wanted.billingProfile, name } })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', errors: [{ pointer: '/billingProfile/name' }] },
+      });
+    expect(requests).toEqual([]);
+  });
+
   it('answers 202 with the attempt and its address when the outcome is open', async () => {
     const { create } = await gatewayWith({
       [creationRequests.create]: ({ tenantId }) =>
