@@ -123,6 +123,11 @@ describe('the undo of a save', () => {
     expect(dataOf(await lastSaveOf(scratch.ports, last))).toEqual({});
   });
 
+  it.each([null, [], 'gifts', 5])('leaves the refusal of the input %j to the operation', async (input) => {
+    const builder = withLastSave(builderOver(scratch.ports), createLastSave(), now);
+    expect(await builder.addQuery(page, input as never)).toMatchObject({ error: { code: 'invalid_config' } });
+  });
+
   it('is refused once somebody edited what was written, and changes nothing', async () => {
     const last = createLastSave();
     const builder = withLastSave(builderOver(scratch.ports), last, now);

@@ -46,8 +46,11 @@ export function createLastSave(): LastSave {
 export function withLastSave(builder: ReviewedBuilder, last: LastSave, now: () => Date): ReviewedBuilder {
   return {
     ...builder,
-    addQuery: (pageRef, input, options) =>
-      builder.addQuery(pageRef, input, last.watching(`${pageRef}@${String(input.name)}`, now, options)),
+    addQuery: (pageRef, input, options) => {
+      // The operation itself checks its input, which may be anything.
+      const { name } = (input as Partial<typeof input> | null) ?? {};
+      return builder.addQuery(pageRef, input, last.watching(`${pageRef}@${String(name)}`, now, options));
+    },
     configureQuery: (query, patch, options) => builder.configureQuery(query, patch, last.watching(query, now, options)),
     removeQuery: (query, options) => builder.removeQuery(query, last.watching(query, now, options)),
   };
