@@ -15,13 +15,13 @@ const largestBytes = 65_536;
 function contentOf(path: string): string | undefined {
   try {
     const content = readFileSync(path);
-    return content.length > largestBytes ? undefined : content.toString('utf8').replace(/\r?\n$/, '');
+    return content.length > largestBytes ? undefined : content.toString('utf8').replace(/[\r\n]+$/, '');
   } catch {
     return undefined;
   }
 }
 
-/** The environment with the content of each file that a `NAME_FILE` names; a final line end is removed. */
+/** The environment with the content of each file that a `NAME_FILE` names; line ends at its end are removed. */
 export function readSecretFiles(names: readonly string[], environment: Environment): FilledEnvironment {
   const problems: ConfigurationProblem[] = [];
   const filled: Record<string, string | undefined> = { ...environment };

@@ -23,9 +23,14 @@ describe('secrets by files', () => {
     expect(problems).toEqual([]);
   });
 
+  it.each(['abc\n\n', 'abc\r\n\r\n', 'abc\n\r\n'])('leaves out every line end at the end of %j', (content) => {
+    expect(readSecretFiles(['TOKEN'], { TOKEN_FILE: file('ends', content) }).environment['TOKEN']).toBe('abc');
+  });
+
   it.each([
     ['a file that is not there', () => join(folder, 'missing')],
     ['an empty file', () => file('empty', '\n')],
+    ['a file of empty lines', () => file('lines', '\n\r\n\n')],
     ['a file that is too large', () => file('large', 'x'.repeat(65_537))],
   ])('says that %s cannot be used, without its content', (_name, path) => {
     expect(readSecretFiles(['TOKEN'], { TOKEN_FILE: path() }).problems).toEqual([

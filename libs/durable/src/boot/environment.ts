@@ -42,7 +42,10 @@ export function serviceVariables(own: { readonly port: number; readonly serves: 
 
 /** Variables of every service that sends effects to the payment provider. */
 export const providerVariables = {
-  STRIPE_SECRET_KEY: secret(z.string().min(1)).describe('secret key of the payment provider'),
+  // Another key fits into no header: no call would leave, and each would be reported as a lost connection.
+  STRIPE_SECRET_KEY: secret(z.string().regex(/^[!-~]+$/, 'must be one word of printable ASCII')).describe(
+    'secret key of the payment provider',
+  ),
   STRIPE_API_BASE: optionalUrl.describe('address of a provider twin; absent: the real provider'),
   STRIPE_TIMEOUT_MS: z.coerce
     .number()
