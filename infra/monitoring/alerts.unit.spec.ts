@@ -187,7 +187,7 @@ describe('alerts of the gateway', () => {
   const ruleOf = (alert: string): Rule => rules.find((each) => each.alert === alert)!;
   const bucket = (le: string, value: number, route = '/api/saas/plans'): Series => ({
     name: 'http_server_request_duration_seconds_bucket',
-    labels: { le, route },
+    labels: { le, route, service: 'operator' },
     value,
   });
 
@@ -199,6 +199,15 @@ describe('alerts of the gateway', () => {
     expect(
       fires(ruleOf('GatewaySlow'), [...quick, ...slow.map((one) => bucket(one.labels['le']!, one.value, '/console'))]),
     ).toBe(false);
+  });
+
+  it('do not fire for deliveries of the provider, which wait for their outcome longer than that', () => {
+    const quick = [bucket('1', 100), bucket('10', 100), bucket('+Inf', 100)];
+    const waiting = [bucket('1', 0), bucket('10', 100), bucket('+Inf', 100)].map((one) => ({
+      ...one,
+      labels: { ...one.labels, service: 'billing-webhook', route: '/api/saas/webhooks/payment-provider' },
+    }));
+    expect(fires(ruleOf('GatewaySlow'), [...quick, ...waiting])).toBe(false);
   });
 });
 
