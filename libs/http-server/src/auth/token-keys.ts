@@ -1,5 +1,6 @@
 /** The keys that verify tokens: only public ones, given as a set or fetched from the issuer. */
-import type { JWTPayload, JWTVerifyOptions } from 'jose' with { 'resolution-mode': 'import' };
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose' with { 'resolution-mode': 'import' };
 
 export type TokenKeys =
   /** A JSON Web Key Set as text; several keys while one is being rotated out. */
@@ -16,7 +17,8 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 type LocalSet = Parameters<typeof import('jose', { with: { 'resolution-mode': 'import' } }).createLocalJWKSet>[0];
 
 /**
- * Throws RangeError for a set that is empty, malformed, or contains a private key. The error does not contain the keys.
+ * Throws RangeError for a set that is empty, malformed, or contains a private or unreadable key: otherwise a service
+ * would start and refuse every token. The error does not contain the keys.
  */
 export function readKeySet(text: string): LocalSet {
   let keys: unknown;
@@ -32,6 +34,13 @@ export function readKeySet(text: string): LocalSet {
     if (privateMembers.some((member) => member in key))
       throw new RangeError('a token key is private: services hold public keys only');
   }
+  keys.forEach((key: JsonWebKey, at) => {
+    try {
+      createPublicKey({ key, format: 'jwk' });
+    } catch {
+      throw new RangeError(`token key ${at + 1} cannot be read`);
+    }
+  });
   return { keys } as LocalSet;
 }
 
@@ -40,13 +49,35 @@ export function verifierOf(keys: TokenKeys): Verify {
   return keys.kind === 'keys' ? localVerifier(keys.keySet) : remoteVerifier(keys.url, keys.algorithms ?? asymmetric);
 }
 
+/** An issuer need not name the key in a token (RFC 7515 §4.1.4). While two are valid, each is then tried. */
+async function verifyWithAny(
+  token: string,
+  keys: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<{ payload: JWTPayload }> {
+  const { errors, jwtVerify } = await import('jose');
+  try {
+    return await jwtVerify(token, keys, options);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      try {
+        return await jwtVerify(token, key, options);
+      } catch (refusal) {
+        if (!(refusal instanceof errors.JWSSignatureVerificationFailed)) throw refusal;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+}
+
 function localVerifier(text: string): Verify {
   const set = readKeySet(text);
   let keys: ReturnType<typeof import('jose', { with: { 'resolution-mode': 'import' } }).createLocalJWKSet> | undefined;
   return async (token, options) => {
     const jose = await import('jose');
     keys ??= jose.createLocalJWKSet(set);
-    return jose.jwtVerify(token, keys, { ...options, algorithms: [...asymmetric] });
+    return verifyWithAny(token, keys, { ...options, algorithms: [...asymmetric] });
   };
 }
 
@@ -58,6 +89,6 @@ function remoteVerifier(url: string, algorithms: readonly string[]): Verify {
   return async (token, options) => {
     const jose = await import('jose');
     keys ??= jose.createRemoteJWKSet(new URL(url), { timeoutDuration: 5_000 });
-    return jose.jwtVerify(token, keys, { ...options, algorithms: [...algorithms] });
+    return verifyWithAny(token, keys, { ...options, algorithms: [...algorithms] });
   };
 }

@@ -1,0 +1,42 @@
+import { readKeySet, verifierOf } from './token-keys';
+import { newSigningKey, privateKeyOf, publicKeySet } from './signing-key';
+
+const [old, next, foreign] = [newSigningKey(), newSigningKey(), newSigningKey()];
+const keysOf = (...signing: string[]) =>
+  (JSON.parse(publicKeySet(...signing)) as { keys: Record<string, unknown>[] }).keys;
+
+/** A token of an issuer that names no key in it. */
+async function unnamed(signingKey: string): Promise<string> {
+  const { SignJWT } = await import('jose');
+  return new SignJWT({ sub: 'u-1' }).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKeyOf(signingKey));
+}
+
+describe('a set of token keys', () => {
+  it.each([
+    ['is cut off', { x: 'AAAA' }],
+    ['is no base64url', { x: '!!' }],
+    ['lacks a part', { x: undefined }],
+    ['names a curve that does not exist', { crv: 'Ed1' }],
+  ])('ends the start with a key that %s, and does not show it', (_what, change) => {
+    const [good, bad] = keysOf(old, next);
+    const text = JSON.stringify({ keys: [good, { ...bad, ...change }] });
+    expect(() => readKeySet(text)).toThrow('token key 2 cannot be read');
+    expect(() => readKeySet(JSON.stringify({ keys: [good, bad] }))).not.toThrow();
+  });
+
+  it('verifies what any of its keys signed, also while two are valid and the token names none', async () => {
+    const verify = verifierOf({ kind: 'keys', keySet: publicKeySet(old, next) });
+    for (const key of [old, next]) expect((await verify(await unnamed(key), {})).payload.sub).toBe('u-1');
+    await expect(verify(await unnamed(foreign), {})).rejects.toMatchObject({
+      code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+    });
+  });
+
+  it('says of a token that names no key why it is refused, whichever key signed it', async () => {
+    const verify = verifierOf({ kind: 'keys', keySet: publicKeySet(old, next) });
+    for (const key of [old, next])
+      await expect(verify(await unnamed(key), { requiredClaims: ['exp'] })).rejects.toMatchObject({
+        code: 'ERR_JWT_CLAIM_VALIDATION_FAILED',
+      });
+  });
+});
