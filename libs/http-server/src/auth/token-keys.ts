@@ -45,8 +45,10 @@ export function readKeySet(text: string): LocalSet {
 }
 
 /** Throws RangeError for invalid keys or algorithms. */
-export function verifierOf(keys: TokenKeys): Verify {
-  return keys.kind === 'keys' ? localVerifier(keys.keySet) : remoteVerifier(keys.url, keys.algorithms ?? asymmetric);
+export function verifierOf(keys: TokenKeys, now: () => number = () => performance.now()): Verify {
+  return keys.kind === 'keys'
+    ? localVerifier(keys.keySet)
+    : remoteVerifier(keys.url, keys.algorithms ?? asymmetric, now);
 }
 
 /** An issuer need not name the key in a token (RFC 7515 §4.1.4). While two are valid, each is then tried. */
@@ -81,14 +83,23 @@ function localVerifier(text: string): Verify {
   };
 }
 
-function remoteVerifier(url: string, algorithms: readonly string[]): Verify {
+/** How often the issuer is asked for its keys, so that a withdrawn one soon verifies nothing. */
+const askEveryMs = 30_000;
+
+/** While the issuer cannot be asked, the last keys count for the ten minutes of the token library. */
+function remoteVerifier(url: string, algorithms: readonly string[], now: () => number): Verify {
   if (algorithms.length === 0 || algorithms.some((name) => name === 'none' || name.startsWith('HS'))) {
     throw new RangeError('a key set admits asymmetric algorithms only');
   }
   let keys: ReturnType<typeof import('jose', { with: { 'resolution-mode': 'import' } }).createRemoteJWKSet> | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
   return async (token, options) => {
     const jose = await import('jose');
     keys ??= jose.createRemoteJWKSet(new URL(url), { timeoutDuration: 5_000 });
+    if (now() - askedAt >= askEveryMs) {
+      askedAt = now();
+      await keys.reload().catch(() => undefined);
+    }
     return verifyWithAny(token, keys, { ...options, algorithms: [...algorithms] });
   };
 }

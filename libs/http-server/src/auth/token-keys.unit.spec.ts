@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { readKeySet, verifierOf } from './token-keys';
 import { newSigningKey, privateKeyOf, publicKeySet } from './signing-key';
 
@@ -38,5 +40,32 @@ describe('a set of token keys', () => {
       await expect(verify(await unnamed(key), { requiredClaims: ['exp'] })).rejects.toMatchObject({
         code: 'ERR_JWT_CLAIM_VALIDATION_FAILED',
       });
+  });
+});
+
+describe('the keys at the address of the issuer', () => {
+  let served: string | undefined = publicKeySet(old, next);
+  let fetched = 0;
+  const issuer = createServer((_request, response) => {
+    fetched += 1;
+    response.statusCode = served === undefined ? 500 : 200;
+    response.end(served);
+  });
+  beforeAll(() => new Promise<void>((resolve) => void issuer.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => new Promise((resolve) => void issuer.close(resolve)));
+
+  it('verify nothing once they are withdrawn there, within half a minute, and count while it cannot be asked', async () => {
+    let now = 0;
+    const { port } = issuer.address() as AddressInfo;
+    const verify = verifierOf({ kind: 'jwks', url: `http://127.0.0.1:${port}/keys` }, () => now);
+    const token = await unnamed(old);
+    for (let count = 0; count < 3; count += 1) await verify(token, {});
+    expect(fetched).toBe(1);
+    served = undefined;
+    now += 30_000;
+    expect((await verify(token, {})).payload.sub).toBe('u-1');
+    served = publicKeySet(next);
+    now += 30_000;
+    await expect(verify(token, {})).rejects.toMatchObject({ code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' });
   });
 });
