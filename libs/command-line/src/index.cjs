@@ -276,6 +276,14 @@ function describeError(error) {
   return { text: error instanceof Error ? error.message : String(error), code: exitCodes.failed };
 }
 
+/**
+ * A reader that leaves early (`| head`) ends no command in the middle of its work, and changes no exit code, by which
+ * scripts decide.
+ */
+function passOverClosedPipe(error) {
+  if (error.code !== 'EPIPE') throw error;
+}
+
 async function runCommand(definition, work, { args = process.argv.slice(2), describe = describeError, exit } = {}) {
   const read = readCommandLine(definition, args);
   const answered = answerCommandLine(read);
@@ -283,6 +291,8 @@ async function runCommand(definition, work, { args = process.argv.slice(2), desc
     process.exitCode = answered;
     return;
   }
+  for (const stream of [process.stdout, process.stderr])
+    if (!stream.listeners('error').includes(passOverClosedPipe)) stream.on('error', passOverClosedPipe);
   try {
     const code = await work(read);
     if (typeof code === 'number') process.exitCode = code;
