@@ -154,6 +154,25 @@ describe('sharing of methods', () => {
     }
   });
 
+  it.each([
+    ['fresh = () => this.rows().count();', ''],
+    ['readonly fresh = async () => {\n    return await this.rows().count();\n  };', ''],
+    ['fresh = (() => this.rows().count())', ''],
+    ['fresh = function (this: OrdersModel) { return this.rows().count(); };', ''],
+    ['fresh = () => this.rows().count();', '  twice = () => [this.fresh(), this.fresh()];\n'],
+  ])('drops a method that is written as a property with its last caller: %s %s', async (property, user) => {
+    const before = scratch.files();
+    dataOf(await scratch.builder.addQuery(page, count()));
+    const rewritten = scratch.read(modelPath).replace(/fresh\(\) \{[\s\S]*?\n {2}\}/, () => property);
+    scratch.write(
+      modelPath,
+      rewritten.replace(/\}\n$/, () => `${user}}\n`),
+    );
+    dataOf(await scratch.builder.removeQuery(`${page}@fresh`));
+    if (user === '') expect(scratch.files()).toEqual(before);
+    else expect(scratch.read(modelPath)).toContain(property);
+  });
+
   it('is not held by what visibly means something else', async () => {
     const before = scratch.files();
     scratch.write(

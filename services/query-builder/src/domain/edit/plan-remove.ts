@@ -6,6 +6,7 @@ import { modelFile, type ModelSource } from '../project';
 import type { PageRoute } from '../page-queries';
 import { membersNamed, type ClassSource } from '../source/class-source';
 import { ts } from '../source/parse';
+import { strip } from '../source/terms';
 import { memberRange } from './comments';
 import { editModel, editPage } from './edited-class';
 import { removeMember } from './member-edits';
@@ -60,7 +61,7 @@ export function withoutMethod(
 ): ModelSource | undefined {
   const { source, resource } = model;
   const [member, second] = membersNamed(source, method);
-  if (!member || second || !ts.isMethodDeclaration(member) || !member.body) return undefined;
+  if (!member || second || !hasOwnBody(member)) return undefined;
   const path = modelFile(resource.name).replace(/\.ts$/, '');
   const used =
     users.some((file) => usesMethod(file, path, method)) ||
@@ -71,4 +72,11 @@ export function withoutMethod(
     intended: { removed: [member] },
     ...(keep && { keep }),
   });
+}
+
+/** A method, or a property that holds a function: `total = () => this.rows().count()`. */
+function hasOwnBody(member: ts.ClassElement): boolean {
+  if (ts.isMethodDeclaration(member)) return member.body !== undefined;
+  const held = ts.isPropertyDeclaration(member) && member.initializer && strip(member.initializer);
+  return Boolean(held && (ts.isArrowFunction(held) || ts.isFunctionExpression(held)));
 }
