@@ -79,6 +79,7 @@ export const migrateRequestSchema = z.strictObject({
   migrationId: migrationIdSchema,
   targetPlanId: planIdSchema,
   reason: writtenText(operatorLimits.reasonCharacters)
+    .optional()
     .describe('Why, in the words of the person. The first request of an id says it; a repeat does not change it.')
     .meta({ example: 'The plan is no longer sold' }),
   /** Whether the notice is for all members of a workspace instead of only its owner. */

@@ -1630,7 +1630,7 @@ export interface GatewayOperations {
     readonly input: { readonly path: { readonly fromPlanId: string }; readonly body: {
       readonly migrationId: string;
       readonly targetPlanId: string;
-      readonly reason: string;
+      readonly reason?: string;
       readonly notifyMembers?: boolean;
       readonly digest?: string;
     } };

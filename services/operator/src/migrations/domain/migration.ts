@@ -136,7 +136,7 @@ export interface MigrationRequest {
   readonly digest?: string;
   readonly requestedBy: { readonly id: string; readonly email?: string };
   /** Why, as the person said it; no value of the request, so a repeat may say it otherwise. */
-  readonly reason: string;
+  readonly reason?: string;
 }
 
 type Values = Pick<MigrationRequest, 'fromPlanId' | 'targetPlanId' | 'notifyMembers' | 'digest'>;
@@ -155,7 +155,7 @@ export function newMigration(request: MigrationRequest): Checked<PendingMigratio
     status: 'pending',
     ...values,
     requestedBy,
-    reason,
+    ...(reason !== undefined && { reason }),
     fingerprint: digestOf(values),
     admittedThrough: 0,
     tally: emptyTally,

@@ -1,4 +1,4 @@
-/** A migration cannot be taken back: its request says why, and the record and the list show it. */
+/** A migration cannot be taken back: its request may say why, and then the record and the list show it. */
 import type { MigrationPage } from '@platform/contracts-operator';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
 import { createTestGateway } from '../../testing/test-gateway';
@@ -14,16 +14,24 @@ async function open() {
 
 describe('the reason of a migration', () => {
   it.each([
-    ['none', undefined],
     ['an empty one', ' '],
     ['one that is too long', 'x'.repeat(501)],
     ['one that cannot be shown', 'so\u0007'],
-  ])('is asked for: with %s nothing is recorded', async (_what, reason) => {
+  ])('is text of 1 to 500 characters: with %s nothing is recorded', async (_what, reason) => {
     const ask = await open();
     const answer = await ask('POST', 'starter/migrate-and-delete', { ...asked, reason });
     expect(answer.status).toBe(400);
     expect(answer.json()).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/reason' }] });
     expect((await ask('GET', `migrations/${asked.migrationId}`)).status).toBe(404);
+  });
+
+  it('may be left out, as that of every other action', async () => {
+    const ask = await open();
+    const { reason: _unsaid, ...request } = asked;
+    const answer = await ask('POST', 'starter/migrate-and-delete', request);
+    expect(answer.status).toBe(202);
+    expect(answer.json()).not.toHaveProperty('reason');
+    expect((await ask('POST', 'starter/migrate-and-delete', asked)).status).not.toBe(409);
   });
 
   it('is shown with the migration and in the list', async () => {

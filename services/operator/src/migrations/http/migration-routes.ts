@@ -96,9 +96,9 @@ function requestRoute({ planExists, request }: MigrationRoutePorts): Route {
       const answer = await request({
         migrationId,
         targetPlanId,
-        reason,
         notifyMembers,
         fromPlanId: params.fromPlanId,
+        ...(reason !== undefined && { reason }),
         ...(digest !== undefined && { digest }),
         requestedBy: { id: caller.subject, email: caller.email },
       });
