@@ -57,6 +57,22 @@ function provideOwnPages() {
   pageProject.providePages({ root, pagesDir });
 }
 
+/** The first option that jest does not have; undefined also in a clone in which jest is not installed yet. */
+function unknownToJest(args) {
+  try {
+    const { yargsOptions } = createRequire(require.resolve('jest'))('jest-cli');
+    const plain = (option) => option.replace(/^no-/, '').replaceAll('-', '').toLowerCase();
+    const names = Object.entries(yargsOptions).flatMap(([option, { alias = [] }]) => [option, ...[alias].flat()]);
+    const known = new Set(['version', ...names].map(plain));
+    const end = args.indexOf('--');
+    return args
+      .slice(0, end === -1 ? args.length : end)
+      .find((each) => /^--[A-Za-z]/.test(each) && !known.has(plain(each.slice(2).split(/[=.]/)[0])));
+  } catch {
+    return undefined;
+  }
+}
+
 async function run([name = '', ...args]) {
   if (!Object.hasOwn(programs, name)) {
     console.error(`run: unknown command ${name}; there are ${Object.keys(programs).join(', ')}`);
@@ -66,6 +82,11 @@ async function run([name = '', ...args]) {
   const definition = require(join(root, `${declared}.command.cjs`));
   const answered = commandLine.answerCommandLine(commandLine.readCommandLine(definition, args));
   if (answered !== undefined) return answered;
+  const unknown = definition.passesOn === 'jest' ? unknownToJest(args) : undefined;
+  if (unknown !== undefined) {
+    console.error(`${name}: unknown option ${unknown}; --help lists the options`);
+    return commandLine.exitCodes.misused;
+  }
   const prepared = spawnSync(process.execPath, before, { cwd: root, stdio: 'inherit' });
   if (prepared.status !== 0) return prepared.status ?? commandLine.exitCodes.failed;
   if (name === 'builder') provideOwnPages();
