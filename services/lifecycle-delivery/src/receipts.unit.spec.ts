@@ -52,6 +52,14 @@ describe('a receipt', () => {
     expect(await statusOf('operation-1')).toEqual(['storage failed']);
   });
 
+  it('with another offset than that of UTC is recorded as its instant', async () => {
+    await world.receipt('storage', 'operation-1', { effectiveAt: '2026-01-01T02:00:00+02:00' }, 'r-offset');
+    await world.broker.settle();
+    const [delivery] = (await world.sendRequest(lifecycleRequests.operation, { operationId: 'operation-1' }))
+      .deliveries;
+    expect(delivery).toMatchObject({ receipt: { effectiveAt: '2026-01-01T00:00:00.000Z' } });
+  });
+
   describe('that is refused', () => {
     const delivery = async () =>
       (await world.sendRequest(lifecycleRequests.operation, { operationId: 'operation-1' })).deliveries[0]!;

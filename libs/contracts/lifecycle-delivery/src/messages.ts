@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import {
   consumerNameSchema,
+  foreignInstantSchema,
   instantSchema,
   lifecycleLimits,
   lifecycleOperationIdSchema,
@@ -42,7 +43,7 @@ export type TenantDeletedSettled = z.infer<typeof tenantDeletedSettledSchema>;
 /** What a consumer's `consume` returns (specification §4): its durable evidence that the effect is durable. */
 export const consumerReceiptSchema = z.object({
   receiptId: z.string().min(1).max(lifecycleLimits.receiptIdCharacters),
-  effectiveAt: instantSchema,
+  effectiveAt: foreignInstantSchema,
 });
 export type ConsumerReceipt = z.infer<typeof consumerReceiptSchema>;
 

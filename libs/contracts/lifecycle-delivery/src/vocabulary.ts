@@ -32,6 +32,11 @@ export const requestIdSchema = z
 
 export const instantSchema = z.iso.datetime();
 
+/** An instant as other teams write it, with any offset; read as UTC. Several languages write UTC as `+00:00`. */
+export const foreignInstantSchema = z.iso
+  .datetime({ offset: true, abort: true })
+  .overwrite((text) => (text.endsWith('Z') ? text : new Date(text).toISOString()));
+
 export const lifecycleLimits = {
   receiptIdCharacters: 200,
   errorCharacters: 500,

@@ -126,6 +126,16 @@ describe('a delivery to a consumer', () => {
     ]);
   });
 
+  it.each([
+    ['2026-01-01T00:00:00+00:00', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01T00:00:00.123456-05:30', '2026-01-01T05:30:00.123Z'],
+    ['2026-01-01T00:00:00.123456Z', '2026-01-01T00:00:00.123456Z'],
+  ])('publishes a receipt of %s as of %s', async (effectiveAt, inUtc) => {
+    const { handle, published } = createDelivery(async () => ({ ...good, effectiveAt }));
+    expect(await handle(inbound())).toEqual({ kind: 'ack' });
+    expect(published).toMatchObject([{ type: 'tenant.receipt.v1', body: { effectiveAt: inUtc } }]);
+  });
+
   it('cuts a long error to what a message may carry', async () => {
     const { handle, published } = createDelivery(() => Promise.reject(new Error('x'.repeat(5_000))));
     await handle(inbound());

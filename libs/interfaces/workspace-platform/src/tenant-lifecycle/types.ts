@@ -18,7 +18,7 @@ export type TenantLifecycleTest = Readonly<ConsumerTest>;
 
 /**
  * The consumer's durable evidence that its effect is durable. `receiptId`: 1 to 200 characters. `effectiveAt`: a date
- * or ISO 8601 text in UTC.
+ * or ISO 8601 text, with `Z` or an offset.
  */
 export interface TenantLifecycleConsumerReceipt {
   readonly receiptId: string;
