@@ -40,8 +40,6 @@ interface EffectJournal<T extends Revisioned, Working extends T, Next extends Dr
   Working,
   Next
 > {
-  /** Whether an executor still has work to do in a record that was read or written. */
-  isUnderWay(record: T): record is Working;
   withCall(working: Working, call: SentCall): Working;
   draft(working: Working): Next;
 }
@@ -117,8 +115,8 @@ export async function callProvider<T extends Revisioned, Working extends T, Next
     const next = journal.draft(journal.withCall(working, callRecord(call, ports.clock.now())));
     const written = await writeHeld(ports, held, next);
     if (written.kind === 'unknown') return { kind: 'not_sent', reason: written.reason };
-    if (written.kind === 'lost' || !journal.isUnderWay(written.record)) return { kind: 'lost', record: written.record };
-    stored = working = written.record;
+    if (written.kind === 'lost') return { kind: 'lost', record: written.record };
+    stored = working = written.record as Working;
   }
   return sendRecorded(ports, { stored, working }, call);
 }

@@ -36,7 +36,6 @@ function effectsOf(ports: ProvisioningPorts): EffectPorts<Remains, OpenRemains, 
     answered: (step, outcome) => ports.meter.providerAnswered(step, outcome),
     journal: {
       kind: 'provisioning_attempt',
-      isUnderWay: (remains) => remains.status === 'open',
       withCall,
       withAnswer,
       draft: keep,

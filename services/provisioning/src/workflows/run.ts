@@ -31,7 +31,6 @@ function effectsOf(ports: ProvisioningPorts): EffectPorts<Attempt, OpenAttempt, 
     answered: (step, outcome) => ports.meter.providerAnswered(step, outcome),
     journal: {
       kind: 'provisioning_attempt',
-      isUnderWay: isOpen,
       withCall: recordCall,
       withAnswer: answerCall,
       draft: (attempt) => attemptSteps.keep<OpenAttempt>(attempt, {}),

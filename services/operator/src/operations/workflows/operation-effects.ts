@@ -24,7 +24,6 @@ export function effectsOf(ports: OperatorPorts): EffectPorts<Operation, RunningO
     answered: (step, outcome) => ports.meter.providerAnswered(step, outcome),
     journal: {
       kind: 'operation',
-      isUnderWay: (operation): operation is RunningOperation => operation.status === 'running',
       withCall: recordCall,
       withAnswer: answerCall,
       draft: (operation) => operationSteps.keep(operation, {}),
