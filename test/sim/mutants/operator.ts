@@ -206,8 +206,8 @@ export const operatorMutants: readonly Mutant[] = [
     breaks: ['I14'],
     what: 'an intent whose write has no answer is accepted',
     file: operator('operations/workflows/begin-operation.ts'),
-    find: "if (insertion.outcome === 'unknown') return answered({ kind: 'store_unavailable', detail: 'The intent could not be recorded; nothing has happened. Repeat with the same operation id.', });",
+    find: "if (insertion.outcome === 'unknown') return { kind: 'store_unavailable', detail: 'The intent could not be recorded; nothing has happened. Repeat with the same operation id.', };",
     replace:
-      "if (insertion.outcome === 'unknown') return answered({ kind: 'unfinished', operation: { ...intent, revision: '', createdAt: ports.clock.now(), updatedAt: ports.clock.now() } as unknown as Operation });",
+      "if (insertion.outcome === 'unknown') return { kind: 'unfinished', operation: { ...intent, revision: '', createdAt: ports.clock.now(), updatedAt: ports.clock.now() } as unknown as Operation };",
   },
 ];

@@ -28,11 +28,7 @@ import type { OperatorPorts } from './ports';
 import { judgeCreditLimit } from './take-credit-part';
 
 /** The result of a first request: an answer, or the record that another request created with the same id. */
-export type Begun =
-  | { readonly kind: 'answered'; readonly answer: OperationAnswer }
-  | { readonly kind: 'exists'; readonly operation: Operation };
-
-const answered = (answer: OperationAnswer): Begun => ({ kind: 'answered', answer });
+export type Begun = OperationAnswer | { readonly kind: 'exists'; readonly operation: Operation };
 
 /** The data that decides a first request. */
 interface FirstReading {
@@ -56,9 +52,9 @@ export async function beginOperation(
 ): Promise<Begun> {
   const { subscription, plans } = read;
   const refusal = firstRefusal(request, ports.limits, ports.clock.now());
-  if (refusal) return answered({ kind: 'not_acceptable', refusal });
+  if (refusal) return { kind: 'not_acceptable', refusal };
   const { refused, approval } = await judgeCreditLimit({ ...ports, plans }, request, subscription.planId, 1);
-  if (refused) return answered(refused);
+  if (refused) return refused;
   const first = { request, action: actionOf(request.action), approval, accepted };
   if (asksProvider(first.action)) return intentFirst(ports, first, read);
   const context = await contextOf({ ...ports, plans }, first.action, request, subscription);
@@ -86,17 +82,17 @@ async function attemptAtOnce(
     return insertFenced(ports.operations, draft, ports.retryPolicy, accepted);
   });
   if (inserted.kind === 'unknown')
-    return answered({
+    return {
       kind: 'store_unavailable',
       detail: 'The intent could not be recorded; no effect was begun. Read the operation before repeating it.',
-    });
+    };
   accepted();
   if (inserted.kind === 'exists') return existing(inserted.record);
   const operation = inserted.record;
-  if (operation.status === 'running') return answered(await performAttempt(ports, action, operation, context, effect));
+  if (operation.status === 'running') return performAttempt(ports, action, operation, context, effect);
   ports.meter.operationReached(operation.action, operation.status);
   ports.notifier.notify(operation);
-  return answered(answerOf(operation));
+  return answerOf(operation);
 }
 
 /** The attempt that the insert admits, or its refusal. Without a transition to take first, its first call is in it. */
@@ -125,19 +121,19 @@ async function intentFirst(
     contextOf({ ...ports, plans }, action, intent, subscription),
   ]);
   if (insertion.outcome === 'unknown')
-    return answered({
+    return {
       kind: 'store_unavailable',
       detail: 'The intent could not be recorded; nothing has happened. Repeat with the same operation id.',
-    });
+    };
   accepted();
   if (insertion.outcome === 'not_applied') return existing(insertion.existing);
-  return answered(await attempt(ports, insertion.record as PendingOperation, context, request));
+  return attempt(ports, insertion.record as PendingOperation, context, request);
 }
 
 function existing(operation: Operation | null): Begun {
   if (operation) return { kind: 'exists', operation };
-  return answered({
+  return {
     kind: 'store_unavailable',
     detail: 'The record of this operation could not be read; nothing was begun by this request.',
-  });
+  };
 }

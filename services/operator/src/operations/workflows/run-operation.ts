@@ -35,7 +35,7 @@ export async function runOperation(
   if (!found) return { kind: 'no_such_workspace' };
   const subscription = await withoutEndedTransition(ports, request, found);
   const begun = await beginOperation(ports, request, { subscription, plans: ahead.plans }, accepted);
-  return begun.kind === 'answered' ? begun.answer : continueStored(ports, begun.operation, request);
+  return begun.kind === 'exists' ? continueStored(ports, begun.operation, request) : begun;
 }
 
 async function continueStored(
