@@ -50,20 +50,20 @@ type Taken =
 
 const transitionRaces = 8;
 
-/** Step 5: the fences, the preconditions and, where the action has one, its transition, in one fenced write. */
+/**
+ * Step 5: the action's transition, if it has one, over the very record by which the attempt was judged. After a lost
+ * race the attempt is judged again, as the admission judged it.
+ */
 async function takeTransition(
   ports: OperatorPorts,
   action: ActionDefinition,
   operation: RunningOperation,
-  context: ActionContext,
+  { subscription }: ActionContext,
 ): Promise<Taken> {
+  if (!action.transition) return { kind: 'taken', subscription };
   const hold = holdOf(operation);
-  let judged = context;
+  let read = subscription;
   for (let race = 0; race < transitionRaces; race += 1) {
-    const read = judged.subscription;
-    const refusal = judgeAttempt(action, operation, operation.attempts.slice(0, -1), judged);
-    if (refusal) return ended(await refusedAttempt(ports, hold, refusal));
-    if (!action.transition) return { kind: 'taken', subscription: read };
     const transition = {
       operationId: operation._id,
       kind: action.transition,
@@ -83,7 +83,7 @@ async function takeTransition(
     const stored = await readPatiently(ports.retryPolicy, () => ports.operations.findById(operation._id));
     if (stored?.revision !== operation.revision) return ended(await lost(ports, stored));
     const taken = written.record;
-    judged = await readPatiently(ports.retryPolicy, async () =>
+    const judged = await readPatiently(ports.retryPolicy, async () =>
       contextOf(
         ports,
         action,
@@ -91,6 +91,9 @@ async function takeTransition(
         await withoutEndedTransition(ports, { ...operation, operationId: operation._id }, taken),
       ),
     );
+    const refusal = judgeAttempt(action, operation, operation.attempts, judged);
+    if (refusal) return ended(await refusedAttempt(ports, hold, refusal));
+    read = judged.subscription;
   }
   return ended(
     await refusedAttempt(ports, hold, {

@@ -1,11 +1,13 @@
 /** The effects of one attempt: what the admitting write has recorded, what an earlier attempt did, and what is skipped. */
+import { forged } from '@platform/durable/testing';
 import { bootOperator, createOperatorWorld, tenant } from '../../testing/operator-world';
-import type { EffectStep } from '../domain/actions';
+import { actionOf, type EffectStep } from '../domain/actions';
 import type { EffectAnswer } from '../domain/effects';
 import { recordCall } from '../domain/journal';
 import type { RunningOperation } from '../domain/operation';
 import { operationsCollection } from '../store/operations';
 import { attempt, running } from '../testing/action-fixtures';
+import { firstEffect } from './perform-attempt';
 import { performEffects, prepareRecorded } from './perform-effects';
 
 const pause = { step: 'pause_collection', subscriptionId: 'sub_acme' } as const;
@@ -39,6 +41,29 @@ async function begun(earlier: Parameters<typeof attempt>[0] = {}) {
   };
   return { world, ports, operation, perform };
 }
+
+describe('the call that the admitting write records', () => {
+  const first = async (effects: readonly EffectStep[]) => {
+    const { ports, operation, world } = await begun();
+    const action = { ...actionOf('credit_customer'), effects: () => effects };
+    return firstEffect(ports, action, world.subscription()!, forged<RunningOperation>(operation));
+  };
+
+  it('is that of the first step', async () => {
+    expect(await first([credit, pause])).toMatchObject({
+      call: { send: expect.any(Function) as unknown },
+      record: { step: 'balance_credit', idempotencyKey: 'op-effects-001:balance_credit' },
+    });
+  });
+
+  it.each<[string, readonly EffectStep[]]>([
+    ['does nothing at the provider', []],
+    ['makes its first step from answers', [{ step: 'balance_credit', from: () => credit }]],
+    ['skips its first step', [{ step: 'pause_collection', skipped: 'it is free' }, credit]],
+  ])('is none for an action that %s', async (_what, effects) => {
+    expect(await first(effects)).toBeNull();
+  });
+});
 
 describe('the effects of an attempt', () => {
   it('begin with the call that the admitting write has recorded, and go on with others', async () => {
