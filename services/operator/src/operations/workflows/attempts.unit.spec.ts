@@ -165,6 +165,11 @@ describe('the transition of an attempt', () => {
     expect(answer.kind).toBe('failed');
     expect(logged).toContainEqual({ operationId: suspend.operationId, tenantId: tenant });
     expect(world.subscription()).toHaveProperty('transition');
+    logged.length = 0;
+    for (const operationId of ['op-cleared-0001', credit.operationId])
+      await runOperation(ports, operationId === credit.operationId ? credit : { ...upgrade, operationId });
+    expect(world.subscription()).not.toHaveProperty('transition');
+    expect(logged).not.toContainEqual(expect.objectContaining({ tenantId: tenant, operationId: expect.any(String) }));
   });
 
   it('is not taken by an attempt whose operation people ended meanwhile', async () => {

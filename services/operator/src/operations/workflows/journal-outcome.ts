@@ -125,14 +125,15 @@ export async function clearAfterJournal(
   operation: SucceededOperation | FailedOperation,
   holding?: Subscription,
 ): Promise<boolean> {
-  if (!actionOf(operation.action).transition) return true;
-  const cleared = await clearLeftTransition(
-    ports,
-    { tenantId: operation.tenantId, read: holding },
-    (subscription) => leftTransition(subscription, operation),
-    (subscription) => patchOnClearing(subscription, operation, ports.clock.now()),
-    refreshAfter(operation),
-  );
+  const cleared =
+    !actionOf(operation.action).transition ||
+    (await clearLeftTransition(
+      ports,
+      { tenantId: operation.tenantId, read: holding },
+      (subscription) => leftTransition(subscription, operation),
+      (subscription) => patchOnClearing(subscription, operation, ports.clock.now()),
+      refreshAfter(operation),
+    ));
   if (!cleared)
     ports.log.warn(
       { operationId: operation._id, tenantId: operation.tenantId },

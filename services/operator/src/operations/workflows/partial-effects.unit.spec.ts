@@ -4,11 +4,14 @@
  */
 import { forged } from '@platform/durable/testing';
 import { phasesFromNow } from '@platform/payment-provider/effects';
+import { createLatch } from '@platform/testing';
+import { mirrorRefreshesCollection } from '../../mirror/store/mirror-refreshes';
 import { deliverSettlements } from '../../testing/operator-history';
 import { bootOperator, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { actionsWithoutCalls, createSituation } from '../testing/example-worlds';
 import { scenarios } from '../testing/swept-actions';
 import type { OperationError, OperationRequest } from '../domain/operation';
+import { finishClearing } from './finish-clearing';
 import { runOperation } from './run-operation';
 
 async function play(world: OperatorWorld, request: OperationRequest, incarnation: number): Promise<void> {
@@ -106,6 +109,30 @@ describe('a change of plan for later whose record does not have its schedule', (
     expect(await operations.findById(request.operationId)).toMatchObject({ status: 'succeeded' });
     expect(stepsOf(world, request)).toEqual(['create_schedule', 'schedule_price']);
     expect(askedTwice(world, request)).toEqual(['create_schedule']);
+  });
+});
+
+describe('a partial effect whose process disappears after its journal', () => {
+  it('is noted to be mirrored by the start that clears its transition', async () => {
+    const { request, in: situation } = sending.find(({ request: { action } }) => action === 'change_plan_later')!;
+    const world = await createSituation(situation);
+    world.provider.failNext('rate_limited', { step: 'schedule_price', operationId: request.operationId });
+    const { ports } = bootOperator(world, 1);
+    const gone = createLatch();
+    const failed = () =>
+      world.operations().some(({ _id, status }) => _id === request.operationId && status === 'failed');
+    const subscriptions: typeof ports.subscriptions = {
+      ...ports.subscriptions,
+      findById: async (id) => (failed() ? gone.wait().then(() => null) : ports.subscriptions.findById(id)),
+    };
+    void runOperation({ ...ports, subscriptions }, request);
+    await gone.reached();
+    expect(world.subscription()?.transition?.operationId).toBe(request.operationId);
+    expect(await finishClearing(bootOperator(world, 2).ports)).toEqual({ standing: 1, cleared: 1 });
+    expect(world.store.collection(mirrorRefreshesCollection).all()).toMatchObject([
+      { _id: tenant, eventId: `operation:${request.operationId}`, reason: 'operation' },
+    ]);
+    gone.open();
   });
 });
 
