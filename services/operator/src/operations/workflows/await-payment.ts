@@ -5,6 +5,7 @@
  */
 import { writeHeld } from '@platform/durable/effects';
 import { walk } from '@platform/durable/record';
+import { assert } from '@platform/kernel';
 import { apart } from '@platform/mongo';
 import type { EffectAnswer } from '../domain/effects';
 import { awaitPayment } from '../domain/journal';
@@ -21,10 +22,15 @@ import { effectsOf, type OperationHold } from './operation-effects';
 import type { OperatorPorts } from './ports';
 
 /** The step that waits for a person according to the effects' answers; undefined when there is none. */
-export function heldBy({ checkpoint }: RunningOperation, answers: readonly EffectAnswer[]): AwaitedPayment | undefined {
+export function heldBy(
+  { _id, checkpoint }: RunningOperation,
+  answers: readonly EffectAnswer[],
+): AwaitedPayment | undefined {
   const held = answers.findLast((answer) => answer.held)?.held;
+  if (!held) return undefined;
   const subscriptionId = checkpoint?.['subscriptionId'];
-  return held && subscriptionId !== undefined ? { ...held, subscriptionId } : undefined;
+  assert(subscriptionId, `operation ${_id} has no checkpoint`);
+  return { ...held, subscriptionId };
 }
 
 /** Ends the attempt; nothing is mirrored, because the provider has changed nothing yet. */

@@ -3,7 +3,8 @@ import { mirrorEvent } from '../../provider-events/workflows/mirror-event';
 import { bootEvents, providerEvent } from '../../provider-events/testing/event-world';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { answerInHttp } from '../http/answer';
-import { lookAtPayment, lookAtPayments } from './await-payment';
+import { running } from '../testing/action-fixtures';
+import { heldBy, lookAtPayment, lookAtPayments } from './await-payment';
 import { runOperation } from './run-operation';
 
 const request = {
@@ -108,6 +109,15 @@ describe('an upgrade whose payment must be confirmed', () => {
     world.provider.askForConfirmation('sub_acme');
     world.provider.failNext('lost_answer_after_effect', { step: 'hold_price_change' });
     expect(await runOperation(bootOperator(world, 1).ports, request)).toMatchObject({ kind: 'stopped' });
+  });
+
+  it('is no success where its record has lost the subscription that it changes', () => {
+    const held = { invoiceId: 'in_1', confirmUrl: 'https://invoice.test/in_1', expiresAt: new Date(0) };
+    const answers = [{ step: 'hold_price_change' as const, held }];
+    const checkpoint = { subscriptionId: 'sub_acme' };
+    expect(heldBy(running('upgrade_plan', { checkpoint }), answers)).toEqual({ ...held, ...checkpoint });
+    for (const record of [running('upgrade_plan'), running('upgrade_plan', { checkpoint: {} })])
+      expect(() => heldBy(record, answers)).toThrow('operation op-00000001 has no checkpoint');
   });
 
   it('is a plain decline where the card is declined', async () => {
