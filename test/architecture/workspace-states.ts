@@ -96,13 +96,16 @@ function askedBy(world: OperatorWorld, step: Step): { action: OperationAction; v
   return { action, values: { ...values, ...(granting && { freeUntil }) } };
 }
 
+const owner = { id: 'owner', email: 'ann@example.com' };
+
 /** The actions that a preview does not refuse. */
 async function offeredIn(world: OperatorWorld): Promise<OperationAction[]> {
   const { ports } = bootOperator(world, 80);
   const offered: OperationAction[] = [];
   for (const action of operationActions) {
     const { values } = askedBy(world, action)!;
-    const preview = await previewAction(ports, { operationId: 'op-preview-0001', tenantId: tenant, action, values });
+    const asked = { operationId: 'op-preview-0001', tenantId: tenant, action, values, actor: owner };
+    const preview = await previewAction(ports, asked);
     if (preview?.refusal === null) offered.push(action);
   }
   return offered;
@@ -149,7 +152,7 @@ async function take(world: OperatorWorld, life: OperatorLife, step: Step, number
         operationId: `op-step-${number}-0001`,
         tenantId: tenant,
         ...askedBy(world, step)!,
-        actor: { id: 'owner', email: 'ann@example.com' },
+        actor: owner,
       });
     }
   }

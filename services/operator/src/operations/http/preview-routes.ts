@@ -14,12 +14,13 @@ import {
   starterPolicy,
 } from '@platform/contracts-operator';
 import { baseCodes, defineRoute, problem, reply, type Route } from '@platform/http-server';
-import type { PreviewedAction, PreviewRequest } from '../workflows/preview-action';
+import type { OperationRequest } from '../domain/operation';
+import type { PreviewedAction } from '../workflows/preview-action';
 import { nameOf, valuesOf, workspaceGuard, type ActionRoutePorts, type WorkspaceAddress } from './action-routes';
 import { tenantParams } from './request-parts';
 
 export interface PreviewRoutePorts extends Pick<ActionRoutePorts, 'workspaceExists'> {
-  readonly preview: (request: PreviewRequest) => Promise<PreviewedAction | null>;
+  readonly preview: (request: OperationRequest) => Promise<PreviewedAction | null>;
 }
 
 export function previewRoutes(ports: PreviewRoutePorts): Route[] {

@@ -1,4 +1,5 @@
 /** What a person's credits reserve of the day: which part, in which record, and what is known when it cannot be written. */
+import { contractOf, operationActions } from '@platform/contracts-operator';
 import { losingWrites } from '@platform/durable/testing';
 import { plansCollection } from '../../catalogue/store/plans';
 import { subscriptionsCollection } from '../../mirror/store/subscriptions';
@@ -139,6 +140,23 @@ describe('the part of a credit', () => {
     expect(allowances(world).all()).toEqual([]);
   });
 
+  it('is not reserved where no limits are set', async () => {
+    const world = await createOperatorWorld();
+    expect((await runOperation(bootOperator(world, 1).ports, credit(1, 2 * limit))).kind).toBe('succeeded');
+    expect(allowances(world).all()).toEqual([]);
+  });
+
+  it('is one of every action whose values have an amount, and of no other', async () => {
+    const amounts = operationActions.flatMap((action) =>
+      Object.entries(contractOf(action).values).flatMap(([name, { kind }]) => (kind === 'amount' ? [name] : [])),
+    );
+    expect(new Set(amounts)).toEqual(new Set(['amountCents']));
+    const world = await createOperatorWorld();
+    const suspend = { ...exampleRequest('suspend'), role: 'support' };
+    expect((await runOperation(boot(world), suspend)).kind).toBe('unfinished');
+    expect(allowances(world).all()).toEqual([]);
+  });
+
   it('is not reserved on a plan that is not in the catalog, which refuses the credit itself', async () => {
     const world = await createOperatorWorld({ planId: 'forgotten' });
     expect((await runOperation(boot(world), credit(1, 600))).kind).toBe('failed');
@@ -204,6 +222,16 @@ describe('the preview of a credit', () => {
     expect((await previewAction(ports, credit(1, 900)))?.amounts).toMatchObject({ creditLeft: { amountCents: limit } });
   });
 
+  it('names what is left where nothing can be signed', async () => {
+    const { ports } = await withParts([{ operationId: 'op-limited-0009', attempt: 1, amountCents: 400 }]);
+    const { approvalOf: _unsigned, ...creditLimits } = ports.creditLimits!;
+    const preview = await previewAction({ ...ports, creditLimits }, credit(1, 2 * limit));
+    expect(preview).toMatchObject({
+      refusal: { code: 'credit_limit_reached' },
+      amounts: { creditLeft: { amountCents: 600 } },
+    });
+  });
+
   it('names no limit where two people have approved it', async () => {
     const world = await createOperatorWorld();
     const { ports } = approving(boot(world), approval);
@@ -223,15 +251,15 @@ describe('a day with the most parts that a record takes', () => {
     expect(world.operations()).toEqual([]);
   });
 
-  it('takes one where an earlier credit has given its part back', async () => {
+  it.each([1, limit])('takes one of %i where an earlier credit has given its part back', async (amountCents) => {
     const { world, ports } = await withParts(parts(0).slice(1));
     world.provider.failNext('rate_limited');
     expect((await runOperation(ports, credit(1, 1))).kind).toBe('failed');
     expect(allowances(world).all()[0]?.parts).toHaveLength(creditPartsMax);
-    expect((await runOperation(ports, credit(2, limit))).kind).toBe('succeeded');
+    expect((await runOperation(ports, credit(2, amountCents))).kind).toBe('succeeded');
     const kept = allowances(world).all()[0]!.parts;
     expect(kept).toHaveLength(creditPartsMax);
-    expect(kept.at(-1)).toEqual({ operationId: 'op-limited-0002', attempt: 1, amountCents: limit });
+    expect(kept.at(-1)).toEqual({ operationId: 'op-limited-0002', attempt: 1, amountCents });
   });
 
   it('reads no operation while the sum fits', async () => {

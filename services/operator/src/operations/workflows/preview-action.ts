@@ -37,11 +37,8 @@ export type PreviewPorts = Pick<
   | 'creditLimits'
 >;
 
-/** Without a person, the preview says nothing about today's remaining credit. */
-export type PreviewRequest = Omit<OperationRequest, 'actor'> & Partial<Pick<OperationRequest, 'actor'>>;
-
 /** Null when there is no such workspace. Throws StoreUnavailableError. */
-export async function previewAction(ports: PreviewPorts, request: PreviewRequest): Promise<PreviewedAction | null> {
+export async function previewAction(ports: PreviewPorts, request: OperationRequest): Promise<PreviewedAction | null> {
   const found = await ports.subscriptions.findById(request.tenantId);
   if (!found) return null;
   const subscription = await asIfCleared(ports, request, found);

@@ -117,6 +117,7 @@ async function play(drawnCase: Case, number: number, through: PaymentProvider = 
     tenantId: tenant,
     action: 'upgrade_plan' as const,
     values: { planId: 'pro' },
+    actor: { id: 'owner' },
   };
   const preview = (await previewAction(ports, request))!;
   expect(preview.refusal).toBeNull();
@@ -130,11 +131,7 @@ async function play(drawnCase: Case, number: number, through: PaymentProvider = 
       proration_behavior: 'none',
     });
   const before = (await raw('GET', `subscriptions/${subscription}`)).latest_invoice;
-  const answer = await runOperation(ports, {
-    ...request,
-    actor: { id: 'owner' },
-    previewDigest: preview.previewDigest,
-  });
+  const answer = await runOperation(ports, { ...request, previewDigest: preview.previewDigest });
   const after = (await raw('GET', `subscriptions/${subscription}`)).latest_invoice;
   const invoice = after === before ? null : await raw('GET', `invoices/${after}`);
   await raw('DELETE', `subscriptions/${subscription}`);

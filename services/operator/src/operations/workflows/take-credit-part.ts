@@ -1,6 +1,6 @@
 /** Reserves a credit's share of its person's daily limit, in a fenced write, before the credit begins. */
 import { decide } from '@platform/durable/record';
-import { contractOf, formatMoney, type Money } from '@platform/contracts-operator';
+import { formatMoney, type Money } from '@platform/contracts-operator';
 import type { Draft } from '@platform/mongo';
 import type { FirstRefusal } from '../domain/first-request';
 import {
@@ -19,11 +19,10 @@ import type { CreditLimitPorts, OperatorPorts } from './ports';
 type Ports = Pick<OperatorPorts, 'operations' | 'databaseNow' | 'retryPolicy' | 'creditLimits'> & {
   readonly plans: PlanReads;
 };
-type Asked = Pick<OperationRequest, 'operationId' | 'tenantId' | 'action' | 'values' | 'role'> &
-  Partial<Pick<OperationRequest, 'actor'>> & {
-    /** The currency that an earlier attempt has fixed; absent: that of the plan. */
-    readonly fixedCurrency?: string | undefined;
-  };
+type Asked = Pick<OperationRequest, 'operationId' | 'tenantId' | 'action' | 'values' | 'role' | 'actor'> & {
+  /** The currency that an earlier attempt has fixed; absent: that of the plan. */
+  readonly fixedCurrency?: string | undefined;
+};
 
 interface Limited {
   readonly id: string;
@@ -32,33 +31,30 @@ interface Limited {
   readonly currency: string;
   readonly amountCents: number;
   readonly limit: number;
-  readonly allowances: CreditLimitPorts['allowances'];
+  readonly limits: CreditLimitPorts;
 }
 
 /** Null where no limit applies: another action, a role without a limit, or a plan that is not in the catalog. */
 async function limitedOf(ports: Ports, asked: Asked, planId: string): Promise<Limited | null> {
-  const amount = Object.entries(contractOf(asked.action).values).find(([, { kind }]) => kind === 'amount')?.[0];
-  const amountCents = amount === undefined ? undefined : asked.values[amount];
-  const limit = asked.role === undefined ? undefined : ports.creditLimits?.perDay[asked.role];
-  if (!ports.creditLimits || !asked.actor || typeof amountCents !== 'number' || limit === undefined) return null;
+  const { creditLimits: limits } = ports;
+  const { amountCents } = asked.values;
+  if (!limits || typeof amountCents !== 'number') return null;
+  const limit = Object.entries(limits.perDay).find(([role]) => role === asked.role)?.[1];
+  if (limit === undefined) return null;
   const [plan, now] = await Promise.all([ports.plans.findById(planId), ports.databaseNow()]);
   const currency = asked.fixedCurrency ?? plan?.currency;
   // The action itself refuses such a credit.
   if (currency === undefined) return null;
   const [day, person] = [now.toISOString().slice(0, 10), asked.actor.id];
-  const { allowances } = ports.creditLimits;
-  return { id: allowanceId(person, day, currency), person, day, currency, amountCents, limit, allowances };
+  return { id: allowanceId(person, day, currency), person, day, currency, amountCents, limit, limits };
 }
 
 /** What is left, not counting this operation's own part. */
 async function leftOf(ports: Ports, { limit }: Limited, parts: readonly CreditPart[], operationId: string) {
-  let kept = parts;
-  if (parts.length > 0) {
-    const judged = await Promise.all(
-      parts.map(async (part) => ({ part, back: isGivenBack(part, await ports.operations.findById(part.operationId)) })),
-    );
-    kept = judged.filter(({ back }) => !back).map(({ part }) => part);
-  }
+  const judged = await Promise.all(
+    parts.map(async (part) => ({ part, back: isGivenBack(part, await ports.operations.findById(part.operationId)) })),
+  );
+  const kept = judged.filter(({ back }) => !back).map(({ part }) => part);
   return { kept, left: limit - spentOf(kept, operationId) };
 }
 
@@ -86,23 +82,25 @@ async function takeCreditPart(
   limited: Limited,
   attempt: number,
 ): Promise<FirstRefusal | 'unknown' | null> {
-  const { id, person, day, currency, amountCents, allowances } = limited;
+  const { id, person, day, currency, amountCents, limit, limits } = limited;
   const decided = await decide<CreditAllowance, Draft<CreditAllowance>, FirstRefusal | null>(
     ports,
-    allowances,
+    limits.allowances,
     id,
     async (read) => {
-      const own = read?.parts.find((part) => part.operationId === operationId);
+      const parts = read?.parts ?? [];
+      const own = parts.find((part) => part.operationId === operationId);
       if (own && reservesAlready(own, attempt, amountCents)) return { answer: null };
       // While the sum fits the limit, the parts need not be read one by one.
-      const plain = limited.limit - spentOf(read?.parts ?? [], operationId);
+      const plain = limit - spentOf(parts, operationId);
       const { kept, left } =
-        plain >= amountCents && (read?.parts.length ?? 0) < creditPartsMax
-          ? { kept: read?.parts ?? [], left: plain }
-          : await leftOf(ports, limited, read?.parts ?? [], operationId);
+        plain >= amountCents && parts.length < creditPartsMax
+          ? { kept: parts, left: plain }
+          : await leftOf(ports, limited, parts, operationId);
       if (amountCents > left || kept.length >= creditPartsMax) return { answer: refusalOf(limited, left) };
-      const parts = [...kept.filter((part) => part.operationId !== operationId), { operationId, attempt, amountCents }];
-      return { write: { _id: id, person, day, currency, parts } };
+      const others = kept.filter((part) => part.operationId !== operationId);
+      const next = [...others, { operationId, attempt, amountCents }];
+      return { write: { _id: id, person, day, currency, parts: next } };
     },
   );
   if (decided.kind === 'unknown') return 'unknown';
@@ -134,7 +132,7 @@ export async function judgeCreditLimit(
       'What you may credit today could not be recorded; nothing was begun. Repeat with the same operation id.';
     return { refused: { kind: 'store_unavailable', detail } };
   }
-  const approval = await ports.creditLimits?.approvalOf?.(asked, limited.currency);
+  const approval = await limited.limits.approvalOf?.(asked, limited.currency);
   return approval ? { approval } : { refused: { kind: 'not_acceptable', refusal } };
 }
 
@@ -148,8 +146,8 @@ export async function creditLeft(
   planId: string,
 ): Promise<{ readonly left: Money; readonly refusal: FirstRefusal | null } | null> {
   const limited = await limitedOf(ports, asked, planId);
-  if (!limited || (await ports.creditLimits?.approvalOf?.(asked, limited.currency))) return null;
-  const record = await limited.allowances.findById(limited.id);
+  if (!limited || (await limited.limits.approvalOf?.(asked, limited.currency))) return null;
+  const record = await limited.limits.allowances.findById(limited.id);
   const { left } = await leftOf(ports, limited, record?.parts ?? [], asked.operationId);
   const money = { amountCents: Math.max(0, left), currency: limited.currency };
   return { left: money, refusal: limited.amountCents > left ? refusalOf(limited, left) : null };
