@@ -85,6 +85,17 @@ describe('an audit chain of many operations', () => {
     ]);
   });
 
+  it('that was cut short between two blocks does not have the head that a person noted', async () => {
+    const { ports, blocks, operations } = await chainOf(auditRowsPerBlock + 1);
+    await keepAudit(ports, going);
+    const [first, last] = blocks.all();
+    const cut = { find: async () => [first!] };
+    expect((await verifyAudit({ operations, blocks: cut }, first!.hash)).faults).toEqual([]);
+    expect((await verifyAudit({ operations, blocks: cut }, last!.hash)).faults).toEqual([
+      expect.stringContaining(`no block carries the hash ${last!.hash}`),
+    ]);
+  });
+
   it('is of no operation that is newer than its end', async () => {
     const { ports, blocks, operations } = await chainOf(2);
     await keepAudit(ports, going);

@@ -115,6 +115,11 @@ describe('the audit chain', () => {
       /its content is not what was written/,
     ],
     [
+      'a block that says nothing of its end',
+      ({ blocks }) => tamper<AuditBlock>(blocks, (block) => ({ ...block, requestedUpTo: null }), '000000000001'),
+      /its content is not what was written/,
+    ],
+    [
       'a block that continues another chain',
       ({ blocks }) => tamper<AuditBlock>(blocks, (block) => ({ ...block, previous: 'f'.repeat(64) }), '000000000001'),
       /does not continue/,

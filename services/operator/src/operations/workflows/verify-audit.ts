@@ -71,17 +71,17 @@ async function missing(
   resolved: ReadonlySet<string>,
 ): Promise<string[]> {
   const faults: string[] = [];
-  const end = last?.requestedUpTo?.at;
-  if (!last || !end) return faults;
+  if (!last?.requestedUpTo) return faults;
+  const { requestedUpTo, resolvedUpTo } = last;
   const reading = pages<Operation>((after) =>
     operations.find(
-      { createdAt: { $lte: end } },
+      { createdAt: { $lte: requestedUpTo.at } },
       { sort: { createdAt: 1, _id: 1 }, limit: pageSize, ...(after && { after: [after.createdAt, after._id] }) },
     ),
   );
   for await (const { _id, resolution } of reading) {
     if (!requested.has(_id)) faults.push(`operation ${_id}: is not in the chain`);
-    const known = resolution && last.resolvedUpTo && resolution.at <= last.resolvedUpTo.at;
+    const known = resolution && resolvedUpTo && resolution.at <= resolvedUpTo.at;
     if (known && !resolved.has(_id)) faults.push(`operation ${_id}: its resolution is not in the chain`);
   }
   return faults;
