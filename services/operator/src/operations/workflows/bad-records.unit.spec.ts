@@ -41,6 +41,16 @@ describe('a start', () => {
     expect(setAside(stage)).toEqual(['subscriptions/bravo']);
   });
 
+  it('leaves a transition whose operation is not in the store to people, and sets nothing aside', async () => {
+    const stage = await setStage();
+    const transition = { operationId: 'op-gone-0001', kind: 'suspend' as const, requestedAt: at };
+    const { subscriptions } = stage.life.ports;
+    await subscriptions.mutate(stage.world.subscription()!, { ...stage.world.subscription()!, transition });
+    expect(await finishClearing(stage.life.ports)).toEqual({ standing: 1, cleared: 0 });
+    expect(stage.world.subscription()).toMatchObject({ transition });
+    expect(setAside(stage)).toEqual([]);
+  });
+
   it('puts an operation aside whose clearing breaks an invariant, and clears the others', async () => {
     const stage = await setStage();
     for (const tenantId of ['bravo', 'zulu']) await leaveTransition(stage, tenantId);

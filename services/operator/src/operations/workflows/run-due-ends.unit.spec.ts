@@ -113,6 +113,7 @@ describe('the end of free access', () => {
     world.clock.advance(30 * dayMs);
     expect(await runDueEnds(bootOperator(world, 2).ports)).toEqual({ started: 0, succeeded: 0 });
     expect(ended(world)).toEqual(before);
+    expect(world.store.quarantined()).toEqual([]);
   });
 
   it('begins again under the next id when the first failed for good, and not before', async () => {

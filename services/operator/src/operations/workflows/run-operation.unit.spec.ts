@@ -96,7 +96,11 @@ describe('a balance credit', () => {
     });
     expect(world.provider.sends()).toHaveLength(1);
     expect(world.published).toMatchObject([
-      { subject: 'alert.reconciliation_required.operator.operation', body: { id: 'op-credit-0001', tenantId: tenant } },
+      {
+        id: 'alert:operator:operation:op-credit-0001:1',
+        subject: 'alert.reconciliation_required.operator.operation',
+        body: { id: 'op-credit-0001', tenantId: tenant },
+      },
     ]);
   });
 

@@ -123,6 +123,16 @@ describe('a settlement', () => {
     expect(operation()).toMatchObject({ status: 'succeeded', effectiveAt: new Date(settledAt) });
   });
 
+  it.each([
+    ['suspend', ['awaiting_receipts']],
+    ['reactivate', ['awaiting_receipts', 'succeeded']],
+  ] as const)('admits an attempt only for what is left to do: %s', async (action, outcomes) => {
+    const { life, report, operation } = await waiting(action);
+    await report(life.ports);
+    expect(operation()).toMatchObject({ status: 'succeeded' });
+    expect(operation().attempts.map(({ outcome }) => outcome)).toEqual(outcomes);
+  });
+
   it('of an operation that this service does not know is not its own', async () => {
     const { world, life } = await waiting('suspend');
     const foreign: SettledMessage = { ...world.settlements[0]!, operationId: 'op-elsewhere-1' };
