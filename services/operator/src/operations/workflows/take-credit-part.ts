@@ -1,6 +1,6 @@
 /** Reserves a credit's share of its person's daily limit, in a fenced write, before the credit begins. */
 import { decide } from '@platform/durable/record';
-import { formatMoney, type Money } from '@platform/contracts-operator';
+import { contractOf, formatMoney, type Money } from '@platform/contracts-operator';
 import type { Draft } from '@platform/mongo';
 import type { FirstRefusal } from '../domain/first-request';
 import {
@@ -37,7 +37,9 @@ interface Limited {
 /** Null where no limit applies: another action, a role without a limit, or a plan that is not in the catalog. */
 async function limitedOf(ports: Ports, asked: Asked, planId: string): Promise<Limited | null> {
   const { creditLimits: limits } = ports;
-  const { amountCents } = asked.values;
+  const [amountCents] = Object.entries(contractOf(asked.action).values).flatMap(([name, { kind }]) =>
+    kind === 'amount' ? [asked.values[name]] : [],
+  );
   if (!limits || typeof amountCents !== 'number') return null;
   const limit = Object.entries(limits.perDay).find(([role]) => role === asked.role)?.[1];
   if (limit === undefined) return null;
