@@ -182,7 +182,7 @@ function buildMessaging(state: ConnectionState): Messaging {
     },
     request: async (subject, body) => {
       const bytes = encodeBody(subject, body);
-      if (!isUp(state)) return refused({ code: 'disconnected', message: 'The broker is not connected' });
+      if (!isUp(state)) return refused({ code: 'not_connected', message: 'The broker is not connected' });
       const answer = await core.request(subject, JSON.parse(new TextDecoder().decode(bytes)));
       return isUp(state)
         ? answer

@@ -47,7 +47,7 @@ describe('messaging while its broker is killed', () => {
     await until(() => !messaging.connected());
     expect(notices).toEqual(['aborted']);
     expect(await messaging.publish(suspended('op-2'))).toBe('unknown');
-    expect(await messaging.request('query.gate', {}, 1_000)).toMatchObject({ error: { code: 'disconnected' } });
+    expect(await messaging.request('query.gate', {}, 1_000)).toMatchObject({ error: { code: 'not_connected' } });
     expect(messaging.quietConsumers()).toEqual(['LIFECYCLE/lifecycle-delivery']);
     await server.restart();
     await until(() => notices.includes('restored'));

@@ -94,7 +94,7 @@ export function requestFeatures(parts: Parts): void {
     expect(await operator.publish(suspended('late'))).toBe('unknown');
     expect(await operator.request('query.gate', {}, 1_000)).toMatchObject({
       ok: false,
-      error: { code: 'disconnected' },
+      error: { code: 'not_connected' },
     });
   });
 }

@@ -156,8 +156,9 @@ async function findAnswer(
 }
 
 /**
- * Sends a request and waits. `no_responders` proves that no process received it; after `timeout` and `disconnected` it
- * may have been executed; `refused` contains the serving side's code. Throws only for a body that is too large.
+ * Sends a request and waits. `no_responders` and `not_connected` prove that no process received it; after `timeout` and
+ * `disconnected` it may have been executed; `refused` contains the serving side's code. Throws only for a body that is
+ * too large.
  */
 export async function requestAnswer(
   context: AdapterContext,
@@ -166,7 +167,7 @@ export async function requestAnswer(
   timeoutMs: number,
 ): Promise<Result<unknown, RequestRefusal>> {
   const bytes = encodeBody(subject, body);
-  if (!context.connected()) return refused({ code: 'disconnected', message: 'The broker is not connected' });
+  if (!context.connected()) return refused({ code: 'not_connected', message: 'The broker is not connected' });
   return context.tracing.step(
     { name: `ask ${subject}`, kind: 'client', attributes: { 'rpc.system': 'nats', 'rpc.method': subject } },
     async (span) => {

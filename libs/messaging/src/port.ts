@@ -78,13 +78,18 @@ export interface Subscription {
 
 export interface RequestRefusal {
   /**
-   * `no_responders` proves that no process received it; after `timeout` and `disconnected` it may have been executed.
+   * `no_responders` and `not_connected` prove that no process received it; after `timeout` and `disconnected` it may
+   * have been executed.
    */
-  readonly code: 'no_responders' | 'timeout' | 'disconnected' | 'refused';
+  readonly code: 'no_responders' | 'not_connected' | 'timeout' | 'disconnected' | 'refused';
   /** Code of the serving side, only with `refused`. */
   readonly serverCode?: string;
   readonly message: string;
 }
+
+/** Whether it is proven that no process received the request. */
+export const wasNotReceived = ({ code }: RequestRefusal): boolean =>
+  code === 'no_responders' || code === 'not_connected';
 
 export interface Endpoint {
   readonly name: string;

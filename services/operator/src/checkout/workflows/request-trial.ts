@@ -3,7 +3,7 @@
  * trial.
  */
 import { trialSubject, trialAnswerSchema } from '@platform/contracts-provisioning';
-import type { Messaging } from '@platform/messaging';
+import { wasNotReceived, type Messaging } from '@platform/messaging';
 import type { OperatorPorts, TrialDecision } from '../../operations/workflows/ports';
 
 const waitMs = 5_000;
@@ -13,10 +13,7 @@ export function requestTrial(messaging: Pick<Messaging, 'request'>): NonNullable
     const answer = await messaging.request(trialSubject, { ...request }, waitMs);
     if (!answer.ok)
       return {
-        kind:
-          answer.error.code === 'no_responders' || answer.error.serverCode === 'invalid_request'
-            ? 'not_asked'
-            : 'uncertain',
+        kind: wasNotReceived(answer.error) || answer.error.serverCode === 'invalid_request' ? 'not_asked' : 'uncertain',
       };
     const decoded = trialAnswerSchema.safeParse(answer.value);
     return decoded.success

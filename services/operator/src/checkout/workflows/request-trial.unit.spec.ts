@@ -48,9 +48,14 @@ describe('the decision about a trial', () => {
     expect((await ask()).decision).toEqual({ kind: 'not_asked' });
   });
 
-  it('is uncertain when the connection is lost', async () => {
+  it('was not asked for while there is no connection', async () => {
     const { broker } = await ask(ok({ days: 14 }));
     broker.disconnect('operator');
-    expect(await requestTrial(broker.connect('operator'))(request)).toEqual({ kind: 'uncertain' });
+    expect(await requestTrial(broker.connect('operator'))(request)).toEqual({ kind: 'not_asked' });
+  });
+
+  it.each(['disconnected', 'timeout'] as const)('is uncertain when the answer is lost (%s)', async (code) => {
+    const messaging = { request: async () => refused({ code, message: 'no answer came' }) };
+    expect(await requestTrial(messaging)(request)).toEqual({ kind: 'uncertain' });
   });
 });

@@ -21,7 +21,7 @@ import {
 } from '@platform/contracts-provisioning';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { Ids } from '@platform/kernel';
-import type { Messaging, RequestRefusal } from '@platform/messaging';
+import { wasNotReceived, type Messaging, type RequestRefusal } from '@platform/messaging';
 import type { RevisionedCollection } from '@platform/mongo';
 import { z } from 'zod';
 import type { Plan } from '../../catalogue/domain/plan';
@@ -129,16 +129,13 @@ const retryAfterSeconds: Partial<Record<CreationRefusalCode, number>> = {
   store_unavailable: 2,
 };
 
-async function refusalOf(
-  ports: ProvisioningRoutePorts,
-  tenantId: string,
-  { code, serverCode, message }: RequestRefusal,
-) {
-  if (code === 'no_responders')
+async function refusalOf(ports: ProvisioningRoutePorts, tenantId: string, refusal: RequestRefusal) {
+  if (wasNotReceived(refusal))
     return problem('peer_unavailable', {
       detail: 'Provisioning does not answer; nothing was begun.',
       retryAfterSeconds: 2,
     });
+  const { serverCode, message } = refusal;
   const known = creationRefusalCodes.find((each) => each === serverCode);
   if (known === 'tenant_id_taken' || !known) return whatStands(ports, tenantId);
   const seconds = retryAfterSeconds[known];

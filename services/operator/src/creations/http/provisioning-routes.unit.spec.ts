@@ -157,13 +157,14 @@ describe('POST /api/saas/workspaces', () => {
     expect(requests.map(({ subject }) => subject)).toEqual([creationRequests.create, attemptRequests.read]);
   });
 
-  it('answers 503 when nobody serves: nothing was begun', async () => {
-    expect(await (await gatewayWith({})).create()).toMatchObject({
-      status: 503,
-      retryAfter: '2',
-      body: { code: 'peer_unavailable' },
-    });
-  });
+  it.each(['no_responders', 'not_connected'] as const)(
+    'answers 503 when the request reached no process (%s): nothing was begun',
+    async (code) => {
+      const { create, requests } = await gatewayWith({ [creationRequests.create]: () => noAnswer(code) });
+      expect(await create()).toMatchObject({ status: 503, retryAfter: '2', body: { code: 'peer_unavailable' } });
+      expect(requests).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['rate_limited', 429, '600'],
