@@ -123,7 +123,11 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   useEffect(() => {
     if (first.kind === 'new' || version === base.version) return;
     const same = theirs !== undefined && sameForm(theirs, base.form);
-    if (same) setBase({ form: base.form, version });
+    // What is written is what is shown here: it was saved, though the answer may have been lost.
+    if (theirs && sameForm(theirs, form)) {
+      setBase({ form, version });
+      setConflict(undefined);
+    } else if (same) setBase({ form: base.form, version });
     else if (!dirty && theirs) {
       setBase({ form: theirs, version });
       setForm(theirs);

@@ -85,6 +85,23 @@ describeInBrowser('A form of the query studio', () => {
     expect(questions).toHaveLength(2);
   });
 
+  it('is in no conflict with its own save, whose answer was lost', async () => {
+    await signIn();
+    await open('averageOrder');
+    await heading('averageOrder');
+    await studio.page.route('**/ConfigureQuery', async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 503, contentType: 'text/html', body: '<h1>Service Unavailable</h1>' });
+    });
+    await studio.page.getByLabel('Endpoint').fill('/stats/answer-lost');
+    const save = studio.page.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    await studio.page.getByText(/did not answer/).waitFor();
+    await eventually(() => Promise.resolve(read(pageFile).includes('/stats/answer-lost')), { describe: 'the save' });
+    await eventually(() => save.isDisabled(), { describe: 'nothing is left to save' });
+    expect(await studio.page.getByText(/changed meanwhile|conflict/i).count()).toBe(0);
+  });
+
   it('takes no single key as a command while a dialog is open', async () => {
     await signIn();
     await open('averageOrder');
