@@ -2,9 +2,10 @@
 export { leaveSession, readBrowserSession, screenPlace, type BrowserSession } from './browser-session';
 export { createSession, SignedInAs, SkipLink } from './frame';
 export { useDocumentTitle, useFocusWhenClosed, useFocusWhenShown, useHeadingFocus } from './focus';
+export { Kept, useRenewed, useSessionEnd } from './kept';
 export { Login } from './login';
-export {
 export { useOneAtATime } from './one-at-a-time';
+export {
   CommandLine,
   Copy,
   Empty,

@@ -20,6 +20,8 @@ export interface LoginProps {
   readonly signInLabel?: string;
   /** Called before the browser goes to that address. */
   readonly onLeave?: () => void;
+  /** The session has ended over work that is kept behind this form: signing in happens in another tab. */
+  readonly ended?: boolean;
   /** Makes a small request with the token. */
   readonly tryToken: (token: string) => Promise<Answer<unknown>>;
   readonly onToken: (token: string) => void;
@@ -95,10 +97,18 @@ export function Login(props: LoginProps) {
       <form onSubmit={(event) => void submit(event)}>
         <h1>{title}</h1>
         <p class="note">{purpose}</p>
+        {props.ended && (
+          <p role="status">Your session has ended. Sign in again: what you have begun here is kept until then.</p>
+        )}
         {props.signInUrl && (
           <p>
-            <a class="sign-in" href={props.signInUrl} onClick={props.onLeave}>
+            <a
+              class="sign-in"
+              href={props.signInUrl}
+              {...(props.ended ? { target: '_blank', rel: 'opener' } : { onClick: props.onLeave })}
+            >
               {props.signInLabel ?? 'Sign in with your organisation'}
+              {props.ended && ' (in another tab)'}
             </a>
           </p>
         )}

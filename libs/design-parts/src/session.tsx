@@ -60,20 +60,20 @@ const againMs = [500, 1_000, 2_000, 5_000, 10_000];
 export function useLive(source: object, listen: Listen): Live {
   const [live, setLive] = useState<LiveState>('connecting');
   const listeners = useRef(new Set<(event: LiveEvent) => void>());
+  const opened = useRef(false);
   useEffect(() => {
     const stop = new AbortController();
     const notify = (event: LiveEvent) => listeners.current.forEach((heard) => heard(event));
     let failures = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let opened = false;
     const open = async () => {
       try {
         await listen((event) => {
           if (event.event === 'open') {
             failures = 0;
             setLive('live');
-            if (opened) notify({ event: 'reset', data: {} });
-            opened = true;
+            if (opened.current) notify({ event: 'reset', data: {} });
+            opened.current = true;
           } else notify(event);
         }, stop.signal);
       } catch {

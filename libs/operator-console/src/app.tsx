@@ -21,6 +21,7 @@ import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
 import { SessionContext, storeToken, storedToken, useGateway, type Session } from './session';
 import {
+  Kept,
   leaveSession,
   LiveMark,
   Login,
@@ -33,12 +34,15 @@ import {
   useDocumentTitle,
   useHeadingFocus,
   useLive,
+  useRenewed,
+  useSessionEnd,
   type BrowserSession,
 } from '@platform/design-parts';
 import { createGateway, type Gateway } from './gateway';
 import { TeamPortal } from './portal';
 
 const screen = screenPlace('operator-console.place');
+const sessionUrl = '/console/session';
 
 function useAddress(): Address {
   const [hash, setHash] = useState(location.hash);
@@ -129,6 +133,8 @@ function Frame({ session, address, afterLogin }: { session: Session; address: Ad
 interface SignedInProps {
   /** Null: the browser has a session. */
   readonly token: string | null;
+  /** Of the session: each reads the page again. */
+  readonly renewals: number;
   readonly person: Pick<Session, 'who' | 'role' | 'consumers'>;
   /** Called when the gateway no longer accepts it. */
   readonly onRefused: () => void;
@@ -139,7 +145,7 @@ interface SignedInProps {
 
 function SignedIn(props: SignedInProps) {
   const { role, consumers } = props.person;
-  const gateway = useGateway(props.token, props.onRefused);
+  const gateway = useGateway(props.token, props.onRefused, props.renewals);
   const address = useAddress();
   const team = role === 'user' && consumers !== undefined;
   if (team) return <TeamPortal {...props} consumers={consumers} gateway={gateway} address={address} />;
@@ -171,10 +177,17 @@ function firstRead(token: string): [path: string, query: Record<string, number>]
     : ['/api/saas/work-queue', { limit: 1 }];
 }
 
-function ConsoleLogin({ signInUrl, onToken }: { signInUrl: string | null; onToken: (token: string) => void }) {
+interface ConsoleLoginProps {
+  readonly signInUrl: string | null;
+  readonly ended: boolean;
+  readonly onToken: (token: string) => void;
+}
+
+function ConsoleLogin({ signInUrl, ended, onToken }: ConsoleLoginProps) {
   return (
     <Login
       signInUrl={signInUrl}
+      ended={ended}
       onLeave={screen.keep}
       title="Operator console"
       purpose="Did money move, and may anything still run?"
@@ -197,10 +210,12 @@ function ConsoleLogin({ signInUrl, onToken }: { signInUrl: string | null; onToke
 export function App() {
   const [token, setToken] = useState(storedToken());
   const [browser, setBrowser] = useState<BrowserSession | null>(null);
+  // When the session ends, what the person has begun stays behind the login.
+  const { ended, renewals, end, renew } = useSessionEnd();
   useEffect(() => {
-    if (token === null && browser === null)
-      void readBrowserSession((url) => fetch(url), '/console/session').then(setBrowser);
-  }, [token, browser]);
+    if ((token === null || ended) && browser === null)
+      void readBrowserSession((url) => fetch(url), sessionUrl).then(setBrowser);
+  }, [token, ended, browser]);
   useEffect(() => {
     if (browser?.person) screen.comeBack();
   }, [browser]);
@@ -209,31 +224,34 @@ export function App() {
     setAfterLogin(next !== null);
     storeToken(next);
     setToken(next);
+    renew();
   };
-  const forget = () => setBrowser(browser && { ...browser, person: null });
-  if (token !== null)
-    return (
-      <SignedIn
-        token={token}
-        person={personOf(token)}
-        onRefused={() => keep(null)}
-        signOut={() => keep(null)}
-        afterLogin={afterLogin}
-      />
-    );
+  const refused = () => {
+    storeToken(null);
+    end();
+  };
+  useRenewed(ended, sessionUrl, (session) => {
+    setToken(null);
+    setBrowser(session);
+    renew();
+  });
+  const leave = () =>
+    void leaveSession('/console/sign-out').then((url) => (url === null ? setBrowser(null) : location.assign(url)));
+  const person = token === null ? browser?.person : personOf(token);
   // Until it is known whether a session exists, a form would only flash.
-  if (browser === null) return null;
-  if (browser.person)
-    return (
-      <SignedIn
-        token={null}
-        person={browser.person}
-        onRefused={forget}
-        afterLogin={false}
-        signOut={() =>
-          void leaveSession('/console/sign-out').then((url) => (url === null ? setBrowser(null) : location.assign(url)))
-        }
-      />
-    );
-  return <ConsoleLogin signInUrl={browser.signInUrl} onToken={keep} />;
+  if (!person && browser === null) return null;
+  return (
+    <>
+      {person && (
+        <Kept hidden={ended} key={person.who}>
+          <SignedIn
+            {...{ token, person, afterLogin, renewals }}
+            onRefused={refused}
+            signOut={token === null ? leave : () => keep(null)}
+          />
+        </Kept>
+      )}
+      {(!person || ended) && <ConsoleLogin signInUrl={browser?.signInUrl ?? null} ended={ended} onToken={keep} />}
+    </>
+  );
 }

@@ -28,8 +28,8 @@ export function useIsTeam(): boolean {
   return useSession().consumers !== undefined;
 }
 
-export function useGateway(token: string | null, signOut: () => void): Gateway {
-  return useMemo(() => createGateway(token, (url, init) => fetch(url, init), signOut), [token]);
+export function useGateway(token: string | null, signOut: () => void, renewals: number): Gateway {
+  return useMemo(() => createGateway(token, (url, init) => fetch(url, init), signOut), [token, renewals]);
 }
 
 /** Reads a resource; the old data stays on the page while it is read again, and a failure is shown beside it. */

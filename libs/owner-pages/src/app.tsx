@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
   Empty,
+  Kept,
   leaveSession,
   Login,
   personOf,
@@ -11,6 +12,8 @@ import {
   SkipLink,
   Theme,
   useHeadingFocus,
+  useRenewed,
+  useSessionEnd,
   type BrowserSession,
 } from '@platform/design-parts';
 import { createRequests } from '@platform/design-parts/requests';
@@ -20,6 +23,7 @@ import { SessionContext, storedToken, storeToken } from './session';
 import { useTheme, type OwnerTheme } from './theme';
 
 const screen = screenPlace('owner-pages.place');
+const sessionUrl = '/account/session';
 
 /** Before anything is drawn or requested, so that the token is in no history. */
 const given = handedOver(location.hash);
@@ -63,6 +67,8 @@ function NotOwned({ foreign, owned }: { readonly foreign: string; readonly owned
 interface SignedInProps {
   /** Null: the browser has a session. */
   readonly token: string | null;
+  /** Of the session: each reads the page again. */
+  readonly renewals: number;
   readonly person: { readonly who: string; readonly owned: readonly string[] };
   readonly theme: OwnerTheme;
   /** The gateway does not take it any more. */
@@ -72,8 +78,8 @@ interface SignedInProps {
   readonly afterLogin: boolean;
 }
 
-function SignedIn({ token, person, theme, onRefused, signOut, afterLogin }: SignedInProps) {
-  const requests = useMemo(() => createRequests(token, (url, init) => fetch(url, init), onRefused), [token]);
+function SignedIn({ token, renewals, person, theme, onRefused, signOut, afterLogin }: SignedInProps) {
+  const requests = useMemo(() => createRequests(token, (url, init) => fetch(url, init), onRefused), [token, renewals]);
   const session = useMemo(() => ({ requests, who: person.who, signOut }), [requests]);
   const { chosen, foreign } = useChosen(person.owned);
   const main = useRef<HTMLElement>(null);
@@ -113,16 +119,19 @@ function SignedIn({ token, person, theme, onRefused, signOut, afterLogin }: Sign
 
 function OwnerLogin({
   theme,
+  ended,
   signInUrl,
   onToken,
 }: {
   theme: OwnerTheme;
+  ended: boolean;
   signInUrl: string | null;
   onToken: (token: string) => void;
 }) {
   return (
     <Login
       signInUrl={signInUrl}
+      ended={ended}
       signInLabel="Sign in"
       onLeave={screen.keep}
       title={theme.name}
@@ -148,11 +157,13 @@ function OwnerLogin({
 export function App() {
   const [token, setToken] = useState(storedToken());
   const [browser, setBrowser] = useState<BrowserSession | null>(null);
+  // When the session ends, what the owner has begun stays behind the login.
+  const { ended, renewals, end, renew } = useSessionEnd();
   const theme = useTheme();
   useEffect(() => {
-    if (token === null && browser === null)
-      void readBrowserSession((url) => fetch(url), '/account/session').then(setBrowser);
-  }, [token, browser]);
+    if ((token === null || ended) && browser === null)
+      void readBrowserSession((url) => fetch(url), sessionUrl).then(setBrowser);
+  }, [token, ended, browser]);
   useEffect(() => {
     if (browser?.person) screen.comeBack();
   }, [browser]);
@@ -161,32 +172,37 @@ export function App() {
     setAfterLogin(next !== null);
     storeToken(next);
     setToken(next);
+    renew();
   };
-  if (token !== null)
-    return (
-      <SignedIn
-        token={token}
-        person={personOf(token)}
-        theme={theme}
-        onRefused={() => keep(null)}
-        signOut={() => keep(null)}
-        afterLogin={afterLogin}
-      />
-    );
+  const refused = () => {
+    storeToken(null);
+    end();
+  };
+  useRenewed(ended, sessionUrl, (session) => {
+    setToken(null);
+    setBrowser(session);
+    renew();
+  });
+  const leave = () =>
+    void leaveSession('/account/sign-out').then((url) => (url === null ? setBrowser(null) : location.assign(url)));
+  const person =
+    token !== null
+      ? personOf(token)
+      : browser?.person && { who: browser.person.who, owned: browser.person.workspaces ?? [] };
   // Until the session is known, a form would only flash.
-  if (browser === null) return null;
-  if (browser.person)
-    return (
-      <SignedIn
-        token={null}
-        person={{ who: browser.person.who, owned: browser.person.workspaces ?? [] }}
-        theme={theme}
-        onRefused={() => setBrowser({ ...browser, person: null })}
-        afterLogin={false}
-        signOut={() =>
-          void leaveSession('/account/sign-out').then((url) => (url === null ? setBrowser(null) : location.assign(url)))
-        }
-      />
-    );
-  return <OwnerLogin theme={theme} signInUrl={browser.signInUrl} onToken={keep} />;
+  if (!person && browser === null) return null;
+  return (
+    <>
+      {person && (
+        <Kept hidden={ended} key={person.who}>
+          <SignedIn
+            {...{ token, person, theme, afterLogin, renewals }}
+            onRefused={refused}
+            signOut={token === null ? leave : () => keep(null)}
+          />
+        </Kept>
+      )}
+      {(!person || ended) && <OwnerLogin {...{ theme, ended }} signInUrl={browser?.signInUrl ?? null} onToken={keep} />}
+    </>
+  );
 }

@@ -1,5 +1,6 @@
 /** The frame of the studio: signing in, the list of queries, and the open query. */
 import {
+  Kept,
   LiveMark,
   Login,
   personOf,
@@ -11,6 +12,8 @@ import {
   tokenPlace,
   useDocumentTitle,
   useLive,
+  useRenewed,
+  useSessionEnd,
   type BrowserSession,
 } from '@platform/design-parts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -74,14 +77,16 @@ function Studio() {
 interface SignedInProps {
   /** Null: the browser has a session. */
   readonly token: string | null;
+  /** Of the session: each reads the page again. */
+  readonly renewals: number;
   readonly person: Pick<Session, 'who' | 'workspaces'>;
   /** Called when the builder no longer accepts it. */
   readonly onRefused: () => void;
   readonly signOut: () => void;
 }
 
-function SignedIn({ token, person, onRefused, signOut }: SignedInProps) {
-  const requests = useMemo(() => requestsWith(token, onRefused), [token]);
+function SignedIn({ token, renewals, person, onRefused, signOut }: SignedInProps) {
+  const requests = useMemo(() => requestsWith(token, onRefused), [token, renewals]);
   const live = useLive(requests, (heard, signal) => requests.listen('/api/builder/live', heard, signal));
   const session: Session = useMemo(
     () => ({
@@ -107,15 +112,22 @@ async function leave(leaveUrl: string | null | undefined): Promise<void> {
   location.assign(leaveUrl ?? here);
 }
 
-function StudioLogin({ browser, onToken }: { browser: BrowserSession; onToken: (token: string) => void }) {
+interface StudioLoginProps {
+  readonly browser: BrowserSession;
+  readonly ended: boolean;
+  readonly onToken: (token: string) => void;
+}
+
+function StudioLogin({ browser, ended, onToken }: StudioLoginProps) {
   const { person, signInUrl } = browser;
   return (
     <Login
       signInUrl={signInUrl && `${signInUrl}?to=${here}`}
       onLeave={screen.keep}
+      ended={ended}
       title="Query studio"
       purpose={
-        person
+        person && !ended
           ? `You are signed in as ${person.who}, who is no platform owner. The studio is for platform owners.`
           : 'Charts of your rows, written as the TypeScript that people edit.'
       }
@@ -132,28 +144,47 @@ function StudioLogin({ browser, onToken }: { browser: BrowserSession; onToken: (
 export function App() {
   const [token, setToken] = useState(place.read());
   const [browser, setBrowser] = useState<BrowserSession | null>(null);
+  // When the session ends, what the author has begun stays behind the login.
+  const { ended, renewals, end, renew } = useSessionEnd();
   useEffect(() => {
-    if (token === null && browser === null) void readBrowserSession((url) => fetch(url), sessionUrl).then(setBrowser);
-  }, [token, browser]);
+    if ((token === null || ended) && browser === null)
+      void readBrowserSession((url) => fetch(url), sessionUrl).then(setBrowser);
+  }, [token, ended, browser]);
   useEffect(() => {
     if (browser?.person) screen.comeBack();
   }, [browser]);
   const keep = (next: string | null) => {
     place.keep(next);
     setToken(next);
+    renew();
   };
-  if (token !== null)
-    return <SignedIn token={token} person={personOf(token)} onRefused={() => keep(null)} signOut={() => keep(null)} />;
+  const refused = () => {
+    place.keep(null);
+    end();
+  };
+  useRenewed(ended, sessionUrl, (session) => {
+    setToken(null);
+    setBrowser(session);
+    renew();
+  });
+  const signedIn = browser?.person?.role === 'platform_owner' ? { workspaces: [], ...browser.person } : undefined;
+  const person = token === null ? signedIn : personOf(token);
   // Until it is known whether a session exists, a form would only flash.
-  if (browser === null) return null;
-  if (browser.person?.role === 'platform_owner')
-    return (
-      <SignedIn
-        token={null}
-        person={{ workspaces: [], ...browser.person }}
-        onRefused={() => setBrowser({ ...browser, person: null })}
-        signOut={() => void leave(browser.leaveUrl)}
-      />
-    );
-  return <StudioLogin browser={browser} onToken={keep} />;
+  if (!person && browser === null) return null;
+  return (
+    <>
+      {person && (
+        <Kept hidden={ended} key={person.who}>
+          <SignedIn
+            {...{ token, person, renewals }}
+            onRefused={refused}
+            signOut={() => (token === null ? void leave(browser?.leaveUrl) : keep(null))}
+          />
+        </Kept>
+      )}
+      {(!person || ended) && <StudioLogin browser={browser ?? unknownSession} ended={ended} onToken={keep} />}
+    </>
+  );
 }
+
+const unknownSession: BrowserSession = { signInUrl: null, person: null };

@@ -195,6 +195,56 @@ describeInBrowser('an operator who works by keys', () => {
     await page.context().close();
   });
 
+  it('goes on after the session has ended, with what was typed and with the answer that came meanwhile', async () => {
+    const { page } = await openSignedIn({ platform, browser, token: await tokenOf('ann') });
+    await openCredit(page);
+    const operationId = await page.locator('.operation-id code').innerText();
+    let ended = true;
+    await page.route('**/api/saas/**', (route) =>
+      ended && !route.request().url().endsWith('/balance-credit')
+        ? route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' })
+        : route.continue(),
+    );
+    await page.fill('#field-reason', 'typed before the session ended');
+    await page.waitForSelector('#token');
+    expect(await page.locator('.operation-id').isVisible()).toBe(false);
+    ended = false;
+    await page.fill('#token', await tokenOf('ann'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('form.action button[type=submit]:enabled');
+    expect(await page.inputValue('#field-reason')).toBe('typed before the session ended');
+    expect(await page.locator('.operation-id code').innerText()).toBe(operationId);
+    // The session ends while the answer is awaited, and the outcome is there after signing in again.
+    await slow(page, '**/balance-credit');
+    await press(page, 'Credit balance');
+    ended = true;
+    await page.fill('#search', tenantId);
+    await page.press('#search', 'Enter');
+    await page.waitForSelector('#token');
+    await delay(2 * slowMs);
+    ended = false;
+    await page.fill('#token', await tokenOf('ann'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`.outcome:has-text("done"):has-text("${operationId}")`);
+    await page.context().close();
+  });
+
+  it('shows nothing of one person to the next one who signs in', async () => {
+    const { page } = await openSignedIn({ platform, browser, token: await tokenOf('ann') });
+    await openCredit(page);
+    await page.route('**/api/saas/**', (route) =>
+      route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' }),
+    );
+    await page.fill('#field-reason', 'of Ann alone');
+    await page.waitForSelector('#token');
+    await page.unroute('**/api/saas/**');
+    await page.fill('#token', await tokenOf('ben'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('button:has-text("Credit balance")');
+    expect(await page.locator('#field-reason').count()).toBe(0);
+    await page.context().close();
+  });
+
   async function openCredit(page: Page): Promise<void> {
     await open(page, `#/workspaces/${tenantId}`, tenantId);
     await press(page, 'Credit balance');

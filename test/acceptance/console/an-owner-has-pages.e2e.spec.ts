@@ -124,6 +124,23 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
     await page.context().close();
   });
 
+  it('go on after the session has ended, with the change that was begun', async () => {
+    const { page } = await handedOver();
+    await start(page, 'Change plan later');
+    await page.route('**/api/saas/**', (route) =>
+      route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' }),
+    );
+    await page.selectOption('#plan', 'starter');
+    await page.waitForSelector('#token');
+    expect(await page.locator('#plan').isVisible()).toBe(false);
+    await page.unroute('**/api/saas/**');
+    await page.fill('#token', token);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.preview li');
+    expect(await page.inputValue('#plan')).toBe('starter');
+    await page.context().close();
+  });
+
   it('give what concerns the owner as files', async () => {
     const { page } = await handedOver();
     const take = async (text: string) => {

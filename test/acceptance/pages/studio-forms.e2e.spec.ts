@@ -85,6 +85,28 @@ describeInBrowser('A form of the query studio', () => {
     expect(questions).toHaveLength(2);
   });
 
+  it('is there with what was typed when the session has ended and the author has signed in again', async () => {
+    await signIn();
+    await open('averageOrder');
+    await heading('averageOrder');
+    await studio.page.route('**/api/builder/P*Query', (route) =>
+      route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' }),
+    );
+    await studio.page.getByLabel('Endpoint').fill('/stats/typed-before');
+    const login = studio.page.getByLabel('Token of a platform owner');
+    await login.waitFor();
+    expect(await studio.page.getByLabel('Endpoint').isVisible()).toBe(false);
+    await studio.page.unroute('**/api/builder/P*Query');
+    await login.fill(
+      await studio.service.token({ role: 'platform_owner', subject: 'owner', email: 'owner@example.com' }),
+    );
+    await studio.page.getByRole('button', { name: 'Sign in' }).click();
+    await heading('averageOrder');
+    expect(await studio.page.getByLabel('Endpoint').inputValue()).toBe('/stats/typed-before');
+    await studio.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await studio.page.getByText(/^Saved:/).waitFor();
+  });
+
   it('is in no conflict with its own save, whose answer was lost', async () => {
     await signIn();
     await open('averageOrder');

@@ -46,7 +46,9 @@ function useAsking(action: OperationAction, tenantId: string, acted: () => void)
       { operationId, ...values },
     );
     setSending(false);
-    setAnswer(answer);
+    // The session had ended: nothing was done, and the form sends the same request after signing in.
+    if (answer.kind === 'refused' && answer.status === 401) return;
+    setAnswer(ofOperation(answer, operationId));
     acted();
   };
   return { operationId, sending, answer, ask };
