@@ -94,7 +94,11 @@ async function runEdit(
   if (shown.length === 0) terminal.print('nothing changes');
   if (dryRun && shown.length > 0) terminal.print('nothing was written, because of --dry-run');
   if (dryRun || shown.length === 0) return 0;
-  if (!yes && terminal.ask && !(await terminal.ask('Write this?'))) return 1;
+  if (!yes && !terminal.ask) {
+    terminal.complain('Nothing was written: there is no terminal to ask. --yes writes this, --dry-run only shows it.');
+    return 1;
+  }
+  if (!yes && !(await terminal.ask?.('Write this?'))) return 1;
   const wanted = JSON.stringify(shown);
   const second = await edit({ review: (changes) => JSON.stringify(changes) === wanted });
   if (!second.ok) return printRefusal(terminal, second.error);
