@@ -1,5 +1,6 @@
 /** The lists of `wsp`: the gateway operation of each, its options, and the columns that people read. */
 import { columns } from '@platform/command-line';
+import { formatMoney } from '@platform/contracts-operator/actions';
 import type { Migration, WorkItem } from '@platform/workspace-platform/gateway';
 import { answerOf, type Gateway } from './gateway';
 import type { Run, Values } from './run';
@@ -36,7 +37,7 @@ type ListName = Exclude<
 
 export const money = (
   amount: { readonly amountCents: number; readonly currency: string } | null | undefined,
-): string => (amount ? `${(amount.amountCents / 100).toFixed(2)} ${amount.currency.toUpperCase()}` : '');
+): string => (amount ? formatMoney(amount) : '');
 
 const page = ({ limit, cursor }: Values) => ({ limit, cursor });
 const ordered = ({ limit, cursor, order }: Values) => ({ limit, cursor, order });

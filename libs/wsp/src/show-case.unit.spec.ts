@@ -1,5 +1,6 @@
 /** What `wsp case show` prints of deliveries: each attempt and its answer. */
 import type { Case } from '@platform/workspace-platform/gateway';
+import { money } from './lists';
 import { describeCase } from './show-case';
 
 const found: Case = {
@@ -51,4 +52,13 @@ describe('wsp case show', () => {
       'storage | attempt 2 | 2026-01-01T00:05:00.000Z | delivery:x:2 | nothing has come back',
     ]);
   });
+});
+
+describe('an amount of wsp', () => {
+  it.each([
+    [{ amountCents: 5_000, currency: 'jpy' }, '5,000 JPY'],
+    [{ amountCents: 5_000, currency: 'kwd' }, '5.000 KWD'],
+    [{ amountCents: 5_000, currency: 'usd' }, '50.00 USD'],
+    [null, ''],
+  ])('has the decimals of its currency: %j is %j', (amount, text) => expect(money(amount)).toBe(text));
 });
