@@ -125,6 +125,28 @@ describe('the bars of a ranked list', () => {
     expect(barsOf([{ x: 'a', y: null }])).toEqual([{ start: 0, width: 0 }]);
   });
 
+  it('has its parts on the same axis as the bars beside them, also below zero', () => {
+    const points = [
+      { x: 'sold', y: 100 },
+      { x: 'taken back', y: -50 },
+    ];
+    const cells = new Map([
+      ['sold', [60, 40]],
+      ['taken back', [-50, null]],
+    ]);
+    const parts = [
+      { x: 'shop', y: 40 },
+      { x: 'web', y: 10 },
+    ];
+    const { markup } = renderRanking(points, { breakdown: { field: 'channel', parts, more: false, cells } });
+    const bars = [...markup.matchAll(/<rect[^>]* x="([\d.]+)%" width="([\d.]+)%"/g)].map(([, x, width]) => [x, width]);
+    expect(bars).toEqual([
+      ['33.3', '40'],
+      ['73.3', '26.7'],
+      ['0', '33.3'],
+    ]);
+  });
+
   it('are twenty at once, the others behind one click', () => {
     const { markup } = renderRanking(Array.from({ length: 300 }, (_unused, at) => ({ x: `g${at}`, y: 300 - at })));
     expect(markup).toContain('280 more');

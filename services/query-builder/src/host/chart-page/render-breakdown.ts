@@ -59,11 +59,11 @@ export function partsOfFigure({ parts, more, field }: Breakdown): { points: read
   };
 }
 
-/** The share of an entry's bar for each part, in per cent; undefined where parts do not add up to the entry. */
-export function sharesOf(cells: readonly (number | null)[] | undefined, longest: number): number[] | undefined {
+/** The length of each part of an entry's bar, in per cent of the axis; undefined where parts do not add up to the entry. */
+export function sharesOf(cells: readonly (number | null)[] | undefined, axis: number): number[] | undefined {
   const figures = (cells ?? []).map((y) => y ?? 0);
-  if (longest <= 0 || figures.some((y) => y < 0)) return undefined;
-  return figures.map((y) => Math.round((y / longest) * 1_000) / 10);
+  if (axis <= 0 || figures.some((y) => y < 0)) return undefined;
+  return figures.map((y) => Math.round((y / axis) * 1_000) / 10);
 }
 
 /** The parts of each entry in words. */

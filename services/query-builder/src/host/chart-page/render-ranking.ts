@@ -14,10 +14,16 @@ export interface Bar {
   readonly width: number;
 }
 
+/** The ends of the axis that all bars share; zero is on it. */
+function extentOf(points: readonly Point[]): readonly [low: number, high: number] {
+  const figures = points.map(({ y }) => y ?? 0);
+  return [Math.min(0, ...figures), Math.max(0, ...figures)];
+}
+
 /** The beginning and length of each figure's bar: all share one zero, and negative figures are to the left of it. */
 export function barsOf(points: readonly Point[]): Bar[] {
   const figures = points.map(({ y }) => y ?? 0);
-  const [low, high] = [Math.min(0, ...figures), Math.max(0, ...figures)];
+  const [low, high] = extentOf(points);
   const share = (y: number): number => (high === low ? 0 : Math.round((Math.abs(y) / (high - low)) * 1_000) / 10);
   return figures.map((y) => ({ start: y < 0 ? share(low - y) : share(low), width: share(y) }));
 }
@@ -31,18 +37,18 @@ export interface RankingView extends Look {
 
 export function renderRanking(points: readonly Point[], { rows, breakdown, ...look }: RankingView = {}): Markup {
   const bars = barsOf(points);
-  const longest = Math.max(0, ...points.map(({ y }) => y ?? 0));
+  const [low, high] = extentOf(points);
   const row = (point: Point, at: number): Markup => {
     const name = html`<bdi>${labelOf(point)}</bdi>`;
     const { start, width } = bars[at]!;
-    const parts = breakdown && sharesOf(breakdown.cells.get(point.x), longest);
+    const parts = breakdown && sharesOf(breakdown.cells.get(point.x), high - low);
     return html`<li>
       <span class="name">${rows ? html`<a href="${rows({ x: point.x })}">${name}</a>` : name}</span
       ><span class="figure">${formatNumber(point.y, look)}</span
       ><svg aria-hidden="true">
         ${
           parts
-            ? segments(parts)
+            ? segments(parts, start)
             : html`<rect ${(point.y ?? 0) < 0 && html` class="below"`} x="${start}%" width="${width}%" height="100%" />`
         }
       </svg>
@@ -64,11 +70,11 @@ export function renderRanking(points: readonly Point[], { rows, breakdown, ...lo
     }`;
 }
 
-function segments(shares: readonly number[]): Markup[] {
-  let start = 0;
+function segments(shares: readonly number[], zero: number): Markup[] {
+  let end = zero;
   return shares.map((width, at) => {
-    const x = start;
-    start += width;
+    const x = end;
+    end += width;
     return html`<rect class="part part-${at + 1}" x="${x.toFixed(1)}%" width="${width}%" height="100%" />`;
   });
 }
