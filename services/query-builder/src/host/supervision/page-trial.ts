@@ -6,8 +6,13 @@ import { sourceProblem, type CompiledPage } from '../project/compiled-page';
 import type { FromTrial, Verdict } from '../project/judge-page';
 
 export interface PageTrialOptions extends PageCodePlace {
-  /** After this time, a page that sends nothing is considered to block its process. */
+  /** After this time, a process that sends nothing is considered not to start. */
   readonly timeMs: number;
+  /**
+   * After this time, a page whose code runs and sends nothing is considered to block its process. Every other page
+   * waits for so long, at a start too. Default 15,000, which is longer than one route may take.
+   */
+  readonly pageMs?: number;
   /** The process ends when nothing was tried for this long. */
   readonly idleMs: number;
 }
@@ -71,7 +76,7 @@ interface Batch {
 }
 
 function tryBatch(worker: ChildProcess, pages: readonly CompiledPage[], options: PageTrialOptions): Promise<Batch> {
-  const { codeFolder, timeMs } = options;
+  const { codeFolder, timeMs, pageMs = 15_000 } = options;
   const found: Verdict[] = [];
   let trying = false;
   return new Promise((resolve) => {
@@ -84,14 +89,16 @@ function tryBatch(worker: ChildProcess, pages: readonly CompiledPage[], options:
     };
     const wait = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => settle(`it said nothing for ${timeMs} ms`), timeMs);
+      const limitMs = trying ? pageMs : timeMs;
+      timer = setTimeout(() => settle(`it said nothing for ${limitMs} ms`), limitMs);
     };
     const ended = (code: number | null, signal: string | null): void => settle(`it ended (${signal || code})`);
     const hear = (message: FromTrial): void => {
+      // What a page writes to its console is no sign that it comes to an end.
+      if (message.kind !== 'trying' && message.kind !== 'tried') return;
+      trying = message.kind === 'trying';
       wait();
-      if (message.kind === 'trying') trying = true;
-      if (message.kind !== 'tried') return;
-      trying = false;
+      if (message.kind === 'trying') return;
       found.push(message.verdict);
       if (found.length === pages.length) settle();
     };
