@@ -86,6 +86,7 @@ describe('the code of a page', () => {
       figure: `return { value: await new Stolen(model.access).figure(since) };`,
       code: `return { value: await new Stolen(model.access).figure(inside) };`,
       constant: `return { value: 7 };`,
+      large: `return { value: 1, more: 'x'.repeat(5_000_000) };`,
       proto: `Object.defineProperty(Object.prototype, 'polluted', { value: 'yes', configurable: true }); return { value: 1 };`,
       says: `console.log('hello', { a: 1 }); return { value: 1 };`,
     };
@@ -128,6 +129,11 @@ describe('the code of a page', () => {
     expect((await pages.get(`${base}/stats/${path}`)).status).toBe(500);
     expect(await get('constant')).toEqual({ value: 7 });
     expect((await pages.get('/dms/pages/shop/orders/stats/count?status=paid')).json()).toEqual({ value: 1 });
+  });
+
+  it('says no more at once than the serving process can hold, which would end with every other page', async () => {
+    expect(await pages.get(`${base}/stats/large`)).toMatchObject({ status: 500 });
+    expect(await get('constant')).toEqual({ value: 7 });
   });
 
   it('throws later than its answer without harm', async () => {

@@ -14,7 +14,7 @@ import {
   type Resource,
   type RowAccess,
 } from '@platform/page-runtime';
-import type { CompiledPage } from '../project/compiled-page';
+import { sourceProblem, type CompiledPage, type SourceProblem } from '../project/compiled-page';
 import { freezeExports, watchLanguage } from '../project/declared-code';
 import { departure, judgePage, type FromTrial } from '../project/judge-page';
 import { loadPage } from '../project/load-page';
@@ -27,6 +27,12 @@ import { describePage, writeCalculation, writeResource } from './wire-write';
 class RowsUnreadError extends Error {
   override name = 'RowsUnreadError';
 }
+
+/**
+ * The longest message to the serving process, which holds it several times while it reads it: a page that answers as much
+ * as its own process can hold would end that one, and with it the requests of every other page.
+ */
+const messageCharacters = 4_000_000;
 
 /** The most lines of page code's output that are passed on within a second. */
 const linesPerSecond = 20;
@@ -63,6 +69,7 @@ export function runPageCode(): void {
   send({ kind: 'ready' });
 }
 
+/** Throws RangeError for a message that is too long. */
 type Send = (message: FromCode | FromTrial) => void;
 
 /** The ends of the channel, taken before `process` is removed from the global object. */
@@ -72,7 +79,12 @@ function channelOf() {
   // Ctrl-C in a terminal reaches the whole process group; the serving process decides when this one ends.
   own.on('SIGINT', () => undefined);
   own.on('disconnect', () => own.exit(0));
-  const send: Send = (message) => void post(message);
+  const send: Send = (message) => {
+    const { length } = JSON.stringify(message);
+    if (length > messageCharacters)
+      throw new RangeError(`the page says ${length} characters at once, and may say ${messageCharacters}`);
+    post(message);
+  };
   // An error in asynchronous work that page code left behind must not end this process or the calls of other pages.
   for (const event of ['uncaughtException', 'unhandledRejection'])
     own.on(event, (error: unknown) =>
@@ -101,7 +113,13 @@ async function tryPages(
   const modules = createPageModules(codeFolder);
   for (const [at, page] of pages.entries()) {
     send({ kind: 'trying', at });
-    send({ kind: 'tried', at, verdict: await judgePage(page, modules, language) });
+    const verdict = await judgePage(page, modules, language);
+    try {
+      send({ kind: 'tried', at, verdict });
+    } catch (error) {
+      const problem = sourceProblem(page.pageRef, page.file, 1, String(error));
+      send({ kind: 'tried', at, verdict: { kind: 'bad', problem } });
+    }
   }
 }
 
@@ -133,12 +151,18 @@ function createRoom(codeFolder: string, send: Send): Room {
   };
   return {
     async describe(id, compiled) {
+      const fail = (problem: SourceProblem): void => {
+        // A failed load is tried again at the next call, because what was missing may exist by then.
+        loaded.delete(keyOf(compiled));
+        send({ kind: 'failed', id, problem });
+      };
       const loading = await load(compiled);
-      if (loading.kind === 'loaded')
-        return send({ kind: 'loaded', id, page: describePage(loading.loaded) as DescribedPage });
-      // A failed load is tried again at the next call, because what was missing may exist by then.
-      loaded.delete(keyOf(compiled));
-      send({ kind: 'failed', id, problem: loading.problem });
+      if (loading.kind === 'failed') return fail(loading.problem);
+      try {
+        send({ kind: 'loaded', id, page: describePage(loading.loaded) as DescribedPage });
+      } catch (error) {
+        fail(sourceProblem(compiled.pageRef, compiled.file, 1, String(error)));
+      }
     },
     async call(id, { compiled, method, texts, user }) {
       try {
