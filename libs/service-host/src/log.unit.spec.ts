@@ -50,6 +50,22 @@ describe('the log', () => {
     },
   );
 
+  it('begins no line and moves nothing in a terminal with what other people wrote', () => {
+    const lines: string[] = [];
+    const log = logTo(lines, { format: 'human' });
+    const hostile = 'x\u001b[2J\u009b1A\u202e\n12:00:00.000 INFO operator paid';
+    log.warn({ reason: hostile, word: '\u001b[2J', [hostile]: 1, error: new Error(hostile) }, hostile);
+    const [first = '', ...rest] = lines
+      .join('')
+      .replaceAll(/\u001b\[\d+m/g, '')
+      .trimEnd()
+      .split('\n');
+    expect(first.match(/\\u202e/g)).toHaveLength(4);
+    expect(lines.join('')).not.toMatch(/\u001b\[2J|[\u009b\u202e]/);
+    // The rows of a stack are indented, which no line of the log is.
+    expect(rest.filter((row) => !row.startsWith('    '))).toEqual([]);
+  });
+
   it('shows a person the time, level, service, message, fields and stack', () => {
     const lines: string[] = [];
     const log = logTo(lines, { format: 'human' });
