@@ -23,7 +23,7 @@ const localPages = resolve(process.env['LOCAL_DIR'] ?? '.local', 'pages');
 const terminal: Terminal = {
   print: (text) => void process.stdout.write(`${text}\n`),
   complain: (text) => void process.stderr.write(`${text}\n`),
-  ...(process.stdin.isTTY && process.stdout.isTTY && { ask }),
+  ...(process.stdin.isTTY && { ask: process.stdout.isTTY ? ask : null }),
 };
 
 /** Only errors are logged; the command prints its own lines. */

@@ -193,17 +193,15 @@ describe('npm run builder', () => {
     expect(diff).toContain("+      .where('gift', 'eq', true)");
     expect(said).toContain('--dry-run');
     expect((await builder('list', page)).stdout).not.toContain('gifts');
-    const written = await builder(...input, '--yes');
+    const written = await builder(...input);
     expect(written.stdout).toContain(diff!.trim());
     expect(written.stdout).toContain('/shop/orders@gifts answers at /dms/pages/shop/orders/stats/gifts');
     expect(JSON.parse((await builder('show', `${page}@gifts`)).stdout)).toMatchObject({
       template: 'count',
       opaque: false,
     });
-    expect((await builder('configure', `${page}@gifts`, '--endpoint', '/gifts', '--yes')).stdout).toContain(
-      "+  @Get('/gifts')",
-    );
-    expect((await builder('remove', `${page}@gifts`, '--yes')).status).toBe(0);
+    expect((await builder('configure', `${page}@gifts`, '--endpoint', '/gifts')).stdout).toContain("+  @Get('/gifts')");
+    expect((await builder('remove', `${page}@gifts`)).status).toBe(0);
   });
 
   it('explains what is wrong', async () => {

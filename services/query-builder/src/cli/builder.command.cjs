@@ -5,7 +5,7 @@ module.exports = /** @type {const} */ ({
   name: 'builder',
   usage: 'npm run builder --',
   summary:
-    'Reads and edits the queries of a page project, with or without the service running. Every change is shown as a diff before it is written; a terminal is asked first, and without one --yes is needed. Rows go to the database named by MONGODB_URL and MONGODB_DATABASE; without them, to that of the local platform.',
+    'Reads and edits the queries of a page project, with or without the service running. Every change is shown as a diff before it is written. A person at a terminal is asked first; where the output goes into a pipe, --yes is needed. Rows go to the database named by MONGODB_URL and MONGODB_DATABASE; without them, to that of the local platform.',
   commands: {
     list: { words: ['[page]'], text: 'pages and their queries' },
     show: { words: ['<page@query>'], text: 'one query as its source says it' },
@@ -77,7 +77,7 @@ module.exports = /** @type {const} */ ({
       value: 'DIR',
       text: 'the page project; without it PAGE_PROJECT_DIR, and without that the pages of the local platform',
     },
-    yes: { type: 'boolean', text: 'do not ask; needed where there is no terminal' },
+    yes: { type: 'boolean', text: 'do not ask' },
     'dry-run': { type: 'boolean', text: 'only show what would be written' },
   },
   examples: [

@@ -80,11 +80,11 @@ describe('a preview on the command line', () => {
 });
 
 describe('the command line for people', () => {
-  it('writes nothing where no terminal is asked, and says what to give', async () => {
+  it('writes nothing for a person whose output goes into a pipe, and says what to give', async () => {
     const { terminal, lines } = recorder();
     const before = scratch.read(pagePath);
     const remove = { kind: 'remove', query: '/shop/orders@openOrders' } as const;
-    const { ask: _ask, ...piped } = terminal;
+    const piped = { ...terminal, ask: null };
     expect(await runCommand(scratch.ports, { ...invocation(remove), yes: false, json: false }, piped)).toBe(1);
     expect(lines.at(-1)).toMatch(/^Nothing was written: .* --yes writes this/);
     expect(scratch.read(pagePath)).toBe(before);

@@ -20,8 +20,8 @@ import type { BuilderCommand, Invocation } from './arguments';
 export interface Terminal {
   print(text: string): void;
   complain(text: string): void;
-  /** Asks a person; undefined when there is no terminal. */
-  readonly ask?: (question: string) => Promise<boolean>;
+  /** Asks a person; undefined for a script, and null when the output of a person's terminal goes into a pipe. */
+  readonly ask?: ((question: string) => Promise<boolean>) | null;
 }
 
 type Edit = (options: RunOptions) => Promise<
@@ -94,11 +94,11 @@ async function runEdit(
   if (shown.length === 0) terminal.print('nothing changes');
   if (dryRun && shown.length > 0) terminal.print('nothing was written, because of --dry-run');
   if (dryRun || shown.length === 0) return 0;
-  if (!yes && !terminal.ask) {
-    terminal.complain('Nothing was written: there is no terminal to ask. --yes writes this, --dry-run only shows it.');
+  if (!yes && terminal.ask === null) {
+    terminal.complain('Nothing was written: a pipe shows no question. --yes writes this, --dry-run only shows it.');
     return 1;
   }
-  if (!yes && !(await terminal.ask?.('Write this?'))) return 1;
+  if (!yes && terminal.ask && !(await terminal.ask('Write this?'))) return 1;
   const wanted = JSON.stringify(shown);
   const second = await edit({ review: (changes) => JSON.stringify(changes) === wanted });
   if (!second.ok) return printRefusal(terminal, second.error);
