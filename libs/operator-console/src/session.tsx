@@ -32,10 +32,14 @@ export function useGateway(token: string | null, signOut: () => void, renewals: 
   return useMemo(() => createGateway(token, (url, init) => fetch(url, init), signOut), [token, renewals]);
 }
 
-/** Reads a resource; the old data stays on the page while it is read again, and a failure is shown beside it. */
+/**
+ * Reads a resource, and again when `after` changes; the old data stays on the page meanwhile, and a failure is shown beside
+ * it.
+ */
 export function useRead<T>(
   path: string | null,
   query: Readonly<Record<string, string | number | undefined>> = {},
+  after: unknown = undefined,
 ): Reading<T> {
   const { gateway } = useSession();
   const [state, setState] = useState<{ key: string; data: T | null; problem: Problem | null; reading: boolean }>({
@@ -62,7 +66,7 @@ export function useRead<T>(
     return () => {
       current = false;
     };
-  }, [key, gateway, turn]);
+  }, [key, gateway, turn, after]);
   const fresh = state.key === key;
   return {
     data: fresh ? state.data : null,

@@ -4,6 +4,7 @@
  */
 import type { Browser, Page, Route } from 'playwright-core';
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@platform/testing';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { goTo } from './browser';
@@ -31,13 +32,18 @@ describeInBrowser('an operator who works by keys', () => {
   });
   afterAll(() => browser?.close());
 
-  const tokenOf = (name: string) => platform.token({ role: 'platform_owner', email: `${name}@example.com` });
+  const tokenOf = (name: string) =>
+    platform.token({ role: name === 'sue' ? 'support' : 'platform_owner', email: `${name}@example.com` });
   const tabOf = async (name: string) => (await signedInTab({ browser, token: await tokenOf(name) })).page;
   const open = (page: Page, hash: string, heading: string) => goTo(page, platform.gatewayUrl, hash, heading);
   const openCase = (page: Page) => open(page, caseHash('operation', creditId), 'Credit customer');
   const focusComesTo = (page: Page, name: string) =>
-    page.waitForFunction(
-      `[document.activeElement.getAttribute('aria-label'), document.activeElement.innerText].includes('${name}')`,
+    eventually(
+      () =>
+        page.evaluate<boolean>(
+          `[document.activeElement.getAttribute('aria-label'), document.activeElement.innerText].includes('${name}')`,
+        ),
+      { describe: `the focus comes to ${name}` },
     );
   const press = async (page: Page, text: string, times = 1) => {
     await page.focus(`button:has-text("${text}")`);
@@ -181,6 +187,25 @@ describeInBrowser('an operator who works by keys', () => {
     await ann.waitForSelector('td:has-text("keyboard-plan")');
     expect(await ann.locator('td:has-text("The plan of Ben")').count()).toBe(0);
     await Promise.all([ann.context().close(), ben.context().close()]);
+  });
+
+  it('approves a credit by one key, and the person who proposed it sees that', async () => {
+    const [sue, ben] = [await tabOf('sue'), await tabOf('ben')];
+    const proposals = `${platform.gatewayUrl}/api/saas/workspaces/${tenantId}/credit-proposals`;
+    const proposed = await fetch(proposals, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await tokenOf('sue')}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ operationId: 'keyboard-large-1', amountCents: 500_000, reason: 'a large one' }),
+    });
+    expect(proposed.ok).toBe(true);
+    for (const page of [sue, ben]) await open(page, `#/workspaces/${tenantId}`, tenantId);
+    await sue.waitForSelector('text=It needs a second person');
+    await press(ben, 'Approve credit');
+    await ben.waitForSelector('button:has-text("Give approved credit")');
+    await focusComesTo(ben, 'Credits for a second person');
+    // Nothing is pressed in the other window.
+    await sue.waitForSelector('.proposals li:has-text("approved by ben@example.com")');
+    await Promise.all([sue.context().close(), ben.context().close()]);
   });
 
   it.each([

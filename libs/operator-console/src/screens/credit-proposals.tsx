@@ -4,12 +4,12 @@
  */
 import type { CreditProposalView, OperationView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Instant, useOneAtATime } from '@platform/design-parts';
 import { linkToCase } from '../address';
 import { Status } from '../parts';
 import { problemText } from '@platform/design-parts/requests';
-import { problemOf, useRead, useSession } from '../session';
+import { problemOf, useRead, useReadAgain, useSession } from '../session';
 
 const proposalsOf = (tenantId: string) => `/api/saas/workspaces/${encodeURIComponent(tenantId)}/credit-proposals`;
 
@@ -80,9 +80,14 @@ function Step({ view, done }: { view: CreditProposalView; done: () => void }) {
 }
 
 /** Empty while no credit was proposed. */
-export function CreditProposals({ tenantId, acted }: { tenantId: string; acted: () => void }) {
-  const reading = useRead<{ readonly proposals: readonly CreditProposalView[] }>(proposalsOf(tenantId));
+export function CreditProposals({ tenantId, turn, acted }: { tenantId: string; turn: number; acted: () => void }) {
+  const reading = useRead<{ readonly proposals: readonly CreditProposalView[] }>(proposalsOf(tenantId), {}, turn);
+  // What another person approves or gives is announced to no list.
+  useReadAgain(reading, ({ proposals }) => proposals.some(({ status }) => status === 'proposed'));
+  const heading = useRef<HTMLHeadingElement>(null);
   const done = () => {
+    // The pressed button goes: a key that is pressed again must not mean the next step.
+    heading.current?.focus();
     reading.again();
     acted();
   };
@@ -90,7 +95,9 @@ export function CreditProposals({ tenantId, acted }: { tenantId: string; acted: 
   if (proposals.length === 0) return null;
   return (
     <section aria-labelledby="credit-proposals">
-      <h2 id="credit-proposals">Credits for a second person</h2>
+      <h2 id="credit-proposals" ref={heading} tabIndex={-1}>
+        Credits for a second person
+      </h2>
       <ul class="proposals">
         {proposals.map((view) => {
           const { operationId, proposedBy, proposedAt, reason, ...money } = view.statement;
@@ -104,7 +111,7 @@ export function CreditProposals({ tenantId, acted }: { tenantId: string; acted: 
               <p>
                 {reason} <a href={linkToCase('operation', operationId)}>{operationId}</a>
               </p>
-              <Step view={view} done={done} />
+              <Step key={view.status} view={view} done={done} />
             </li>
           );
         })}

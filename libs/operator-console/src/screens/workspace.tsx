@@ -204,7 +204,7 @@ export function WorkspaceScreen({ tenantId }: { tenantId: string }) {
           <Standing state={reading.data.state} />
           <Identity detail={reading.data} />
           <Actions state={reading.data.state} judged={reading.data.actions} acted={acted} />
-          <CreditProposals key={turn} tenantId={tenantId} acted={acted} />
+          <CreditProposals turn={turn} tenantId={tenantId} acted={acted} />
         </>
       )}
       <Operations key={turn} tenantId={tenantId} turn={turn} />
