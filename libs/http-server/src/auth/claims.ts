@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { roles, type Role } from './roles';
 
 /**
- * A person's subject (OpenID Connect Core §8: at most 255 characters). It is one line, which the list of revoked
+ * A person's subject (OpenID Connect Core, section 8: at most 255 characters). It is one line, which the list of revoked
  * tokens can name.
  */
 export const subjectSchema = z
