@@ -30,13 +30,9 @@ export async function readSecondProof(
   const question = questionOf(operation, subscription);
   const { evidence: findings } = await findAtProvider(ports, question);
   const shown = findings.some(({ objects }) => objects.some(({ id }) => id === providerObject));
-  const { customerId } = question.handles;
   const named =
     outcome === 'applied' && providerObject !== null && !shown
-      ? await nameObject(ports.provider, providerObject, {
-          operationId: operation._id,
-          ...(customerId !== undefined && { customerId }),
-        })
+      ? await nameObject(ports.provider, providerObject, { operationId: operation._id, ...question.handles })
       : undefined;
   const answered = new Set(question.calls.filter((call) => call.outcome === 'succeeded').map(({ step }) => step));
   return {

@@ -76,7 +76,10 @@ describe('the second proof', () => {
     expect(asked).toEqual(['cus_other']);
   });
 
-  it('finds the named object among several of several steps', async () => {
+  it.each([
+    ['several of its step', [], [2]],
+    ['several of several steps', [call('pause_collection')], [2, expect.any(Number) as number]],
+  ])('finds the named object among %s', async (_which, further, found) => {
     const { ports, operation, shown } = await stoppedCredit();
     const provider: typeof ports.provider = {
       ...ports.provider,
@@ -89,10 +92,10 @@ describe('the second proof', () => {
     };
     const attempts = operation.attempts.map((each) => ({
       ...each,
-      providerCalls: [...each.providerCalls, call('pause_collection')],
+      providerCalls: [...each.providerCalls, ...further],
     }));
     const proof = await readSecondProof({ ...ports, provider }, { ...operation, attempts }, applied(shown.id));
-    expect(proof.findings.map(({ objects }) => objects.length)).toEqual([2, expect.any(Number)]);
+    expect(proof.findings.map(({ objects }) => objects.length)).toEqual(found);
     expect(proof).not.toHaveProperty('named');
   });
 
