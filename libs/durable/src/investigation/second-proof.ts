@@ -166,5 +166,8 @@ const refusalCodes: readonly string[] = [
 /** The refusal as one text that begins with its code. */
 export const refusalText = ({ code, text }: EvidenceRefusal): string => `${code}: ${text}`;
 
+/** Whether the text is a refusal with this code. */
+export const isRefusalFor = (code: EvidenceRefusalCode, text: string): boolean => text.split(':', 1)[0] === code;
+
 /** Whether evidence caused a refusal of an investigation. */
 export const isEvidenceRefusal = (text: string): boolean => refusalCodes.includes(text.split(':', 1)[0]!);

@@ -4,7 +4,7 @@
  */
 import type { Revisioned } from '@platform/kernel';
 import { apart, type RevisionedCollection, type Scalar } from '@platform/mongo';
-import { evidenceRefusal, type SecondProof } from './second-proof';
+import { evidenceRefusal, isRefusalFor, type SecondProof } from './second-proof';
 import type { Contradicted, OutcomeResolution } from './resolution';
 
 export const watchedHours = 24;
@@ -39,6 +39,10 @@ export interface ContradictedAmong {
   readonly next?: WatchedPosition;
 }
 
+/** Two people who did not wait for a late effect have recorded against nothing that was shown, so it is still news. */
+const isAgainstEvidence = ({ override }: Judgement): boolean =>
+  override !== undefined && !isRefusalFor('late_effect_possible', override.contradiction);
+
 /**
  * One page of the resolutions recorded after `since`. Those that two people recorded against the evidence are left out.
  */
@@ -56,7 +60,7 @@ export async function contradictedAmong<R extends Judgement, T extends Resolved<
   for (const record of page)
     await apart(records, record._id, async () => {
       const { resolution, _id: itemId } = record;
-      if (!resolution || resolution.override) return;
+      if (!resolution || isAgainstEvidence(resolution)) return;
       const shown = await contradicts(record, resolution);
       if (shown) contradicted.push({ itemId, resolvedBy: resolution.by, resolvedAt: resolution.at, ...shown });
     });

@@ -17,7 +17,7 @@ const override = {
   reason: 'the bank confirmed it',
   approvedBy: 'ben@example.com',
   proposedBy: 'ann@example.com',
-  contradiction: 'The provider shows no payment.',
+  contradiction: 'resolution_contradicted: The provider shows no payment.',
 };
 
 function resolvedAt(second: number, more: Partial<OutcomeResolution> = {}): OutcomeResolution {
@@ -64,6 +64,12 @@ describe('recorded resolutions that are judged again', () => {
     const { judged, page } = await records([resolvedAt(1), resolvedAt(2, { override }), resolvedAt(3)]);
     expect((await page()).contradicted.map(({ itemId }) => itemId)).toEqual(['ended-00', 'ended-02']);
     expect(judged).toEqual(['ended-00', 'ended-02']);
+  });
+
+  it('include what two people recorded without waiting for a late effect: what comes is news', async () => {
+    const early = { ...override, contradiction: 'late_effect_possible: The request may still be on its way.' };
+    const { page } = await records([resolvedAt(1, { outcome: 'not_applied', override: early })]);
+    expect((await page()).contradicted.map(({ itemId }) => itemId)).toEqual(['ended-00']);
   });
 
   it('are read a page at a time, each once, also where many have one instant', async () => {
