@@ -23,3 +23,4 @@ export {
 export { saveAs } from './save-as';
 export { LiveMark, personOf, tokenPlace, useLive, type Live, type Reading } from './session';
 export { colour, Theme } from './theme';
+export { useUnderWay } from './under-way';

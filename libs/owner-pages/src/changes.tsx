@@ -10,7 +10,7 @@ import {
   previewPath,
   type OperationAction,
 } from '@platform/contracts-operator/actions';
-import { useFocusWhenClosed, useFocusWhenShown } from '@platform/design-parts';
+import { useFocusWhenClosed, useFocusWhenShown, useUnderWay } from '@platform/design-parts';
 import { useEffect, useState } from 'preact/hooks';
 import { leavesOutcomeOpen, ofOperation, problemText, type Answer } from '@platform/design-parts/requests';
 import { useSession } from './session';
@@ -156,6 +156,7 @@ function useAsking({ action, account }: FormParts, changed: () => void) {
   const [operationId] = useState(() => newOperationId(action));
   const [sending, setSending] = useState(false);
   const [asked, setAsked] = useState<AskedFor | null>(null);
+  useUnderWay(sending);
   const ask = async (values: Readonly<Record<string, string>>, previewDigest: string) => {
     setSending(true);
     const sent = await requests.send<OperationView & { checkoutUrl?: string | null }>(

@@ -1,65 +1,16 @@
 /**
- * A day at the console by keyboard, over a slow line: nothing is sent twice, nothing that was typed is lost, and the focus
- * stays where the work goes on.
+ * A day at the console by keyboard: nothing is sent twice, and the focus stays where the work goes on.
  */
-import type { Browser, Page, Route } from 'playwright-core';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually } from '@platform/testing';
-import { describeInBrowser, launchBrowser } from '../../support/browser';
-import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
-import { goTo } from './browser';
-import { caseHash, openSignedIn, signedInTab } from './screens';
+import type { Route } from 'playwright-core';
+import { describeInBrowser } from '../../support/browser';
+import { keyboardSuite, slowMs } from './keyboard-suite';
 
-/** A workspace that only this suite uses, and a credit of it, whose case people write on. */
 const tenantId = 'keyboard';
-const creditId = 'keyboard-credit-1';
-const slowMs = 400;
 
 describeInBrowser('an operator who works by keys', () => {
-  let platform: SharedPlatform;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    platform = await sharedPlatform();
-    await platform.seed([{ tenantId, planId: 'pro' }]);
-    const credit = await fetch(`${platform.gatewayUrl}/api/saas/workspaces/${tenantId}/balance-credit`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${await tokenOf('ann')}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ operationId: creditId, amountCents: 100, reason: 'a case to write on' }),
-    });
-    expect(credit.status).toBe(200);
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
-
-  const tokenOf = (name: string) =>
-    platform.token({ role: name === 'sue' ? 'support' : 'platform_owner', email: `${name}@example.com` });
-  const tabOf = async (name: string) => (await signedInTab({ browser, token: await tokenOf(name) })).page;
-  const open = (page: Page, hash: string, heading: string) => goTo(page, platform.gatewayUrl, hash, heading);
-  const openCase = (page: Page) => open(page, caseHash('operation', creditId), 'Credit customer');
-  const focusComesTo = (page: Page, name: string) =>
-    eventually(
-      () =>
-        page.evaluate<boolean>(
-          `[document.activeElement.getAttribute('aria-label'), document.activeElement.innerText].includes('${name}')`,
-        ),
-      { describe: `the focus comes to ${name}` },
-    );
-  const press = async (page: Page, text: string, times = 1) => {
-    await page.focus(`button:has-text("${text}")`);
-    for (let time = 0; time < times; time += 1) await page.keyboard.press('Enter');
-  };
-  /** Holds back each request of the method, and keeps what was sent. */
-  const slow = async (page: Page, path: string, method = 'POST', answer = (route: Route) => route.continue()) => {
-    const sent: Record<string, unknown>[] = [];
-    await page.route(path, async (route) => {
-      if (route.request().method() !== method) return route.continue();
-      sent.push(route.request().postDataJSON() as Record<string, unknown>);
-      await delay(slowMs);
-      return answer(route);
-    });
-    return sent;
-  };
+  const suite = keyboardSuite(tenantId, 'keyboard-credit-1');
+  const { tokenOf, tabOf, open, openCase, focusComesTo, press, slow, asIfUnresolved } = suite;
 
   it('writes a note once, though Enter is pressed twice', async () => {
     const page = await tabOf('ann');
@@ -170,28 +121,9 @@ describeInBrowser('an operator who works by keys', () => {
     await page.context().close();
   });
 
-  it('adds a plan only where there is none, whatever another person has added meanwhile', async () => {
-    const [ann, ben] = [await tabOf('ann'), await tabOf('ben')];
-    for (const page of [ann, ben]) await open(page, '#/plans', 'Plans');
-    const add = async (page: Page, name: string) => {
-      for (const [field, text] of Object.entries({ planId: 'keyboard-plan', name, amount: '0' }))
-        await page.fill(`#field-plan-${field}`, text);
-      await press(page, 'Add the plan');
-    };
-    await add(ann, 'The plan of Ann');
-    await ann.waitForSelector('td:has-text("The plan of Ann")');
-    await add(ben, 'The plan of Ben');
-    await ben.waitForSelector('form .problem-text');
-    await open(ann, '#/queue', 'Work queue');
-    await open(ann, '#/plans', 'Plans');
-    await ann.waitForSelector('td:has-text("keyboard-plan")');
-    expect(await ann.locator('td:has-text("The plan of Ben")').count()).toBe(0);
-    await Promise.all([ann.context().close(), ben.context().close()]);
-  });
-
   it('approves a credit by one key, and the person who proposed it sees that', async () => {
     const [sue, ben] = [await tabOf('sue'), await tabOf('ben')];
-    const proposals = `${platform.gatewayUrl}/api/saas/workspaces/${tenantId}/credit-proposals`;
+    const proposals = `${suite.platform.gatewayUrl}/api/saas/workspaces/${tenantId}/credit-proposals`;
     const proposed = await fetch(proposals, {
       method: 'POST',
       headers: { authorization: `Bearer ${await tokenOf('sue')}`, 'content-type': 'application/json' },
@@ -208,83 +140,40 @@ describeInBrowser('an operator who works by keys', () => {
     await Promise.all([sue.context().close(), ben.context().close()]);
   });
 
-  it.each([
-    ['null', 'null'],
-    ['what another program says', '{"status":"ok"}'],
-  ])('does not take %s for the answer to an action', async (_what, body) => {
+  it('stays in its place when the focused row of the queue has ended', async () => {
     const page = await tabOf('ann');
-    await openCredit(page);
-    await page.route('**/balance-credit', (route) => route.fulfill({ contentType: 'application/json', body }));
-    await page.click('form.action button[type=submit]:enabled');
-    await page.waitForSelector('.outcome-unknown');
-    await page.context().close();
-  });
-
-  it('goes on after the session has ended, with what was typed and with the answer that came meanwhile', async () => {
-    const { page } = await openSignedIn({ platform, browser, token: await tokenOf('ann') });
-    await openCredit(page);
-    const operationId = await page.locator('.operation-id code').innerText();
-    let ended = true;
-    await page.route('**/api/saas/**', (route) =>
-      ended && !route.request().url().endsWith('/balance-credit')
-        ? route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' })
-        : route.continue(),
-    );
-    await page.fill('#field-reason', 'typed before the session ended');
-    await page.waitForSelector('#token');
-    expect(await page.locator('.operation-id').isVisible()).toBe(false);
-    ended = false;
-    await page.fill('#token', await tokenOf('ann'));
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('form.action button[type=submit]:enabled');
-    expect(await page.inputValue('#field-reason')).toBe('typed before the session ended');
-    expect(await page.locator('.operation-id code').innerText()).toBe(operationId);
-    // The session ends while the answer is awaited, and the outcome is there after signing in again.
-    await slow(page, '**/balance-credit');
-    await press(page, 'Credit balance');
-    ended = true;
-    await page.fill('#search', tenantId);
-    await page.press('#search', 'Enter');
-    await page.waitForSelector('#token');
-    await delay(2 * slowMs);
-    ended = false;
-    await page.fill('#token', await tokenOf('ann'));
-    await page.keyboard.press('Enter');
-    await page.waitForSelector(`.outcome:has-text("done"):has-text("${operationId}")`);
-    await page.context().close();
-  });
-
-  it('shows nothing of one person to the next one who signs in', async () => {
-    const { page } = await openSignedIn({ platform, browser, token: await tokenOf('ann') });
-    await openCredit(page);
-    await page.route('**/api/saas/**', (route) =>
-      route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' }),
-    );
-    await page.fill('#field-reason', 'of Ann alone');
-    await page.waitForSelector('#token');
-    await page.unroute('**/api/saas/**');
-    await page.fill('#token', await tokenOf('ben'));
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('button:has-text("Credit balance")');
-    expect(await page.locator('#field-reason').count()).toBe(0);
-    await page.context().close();
-  });
-
-  async function openCredit(page: Page): Promise<void> {
-    await open(page, `#/workspaces/${tenantId}`, tenantId);
-    await press(page, 'Credit balance');
-    await page.fill('#field-amount', '1.00');
-    await page.fill('#field-reason', 'by keys');
-    await page.waitForSelector('form.action button[type=submit]:enabled');
-  }
-
-  /** The case offers a resolution, as that of an unresolved operation does. */
-  async function asIfUnresolved(page: Page): Promise<void> {
-    await page.route('**/api/saas/cases/operation?**', async (route) => {
-      const answer = await route.fetch();
-      const view = (await answer.json()) as { commands: object[] };
-      const line = `npm run ops -- resolve operation ${creditId}`;
-      await route.fulfill({ response: answer, json: { ...view, commands: [{ purpose: 'Resolve', line }] } });
+    const since = '2026-01-01T00:00:00.000Z';
+    const item = (id: string) => ({
+      ...{ kind: 'operation', id, tenantId, state: 'stopped', status: 'reconciliation_required', title: id },
+      ...{ money: null, since, checkedAt: since },
     });
-  }
+    let ids = ['first', 'second', 'third'];
+    await page.route('**/api/saas/work-queue?**', (route) => route.fulfill({ json: { items: ids.map(item) } }));
+    // A stream that ends and is opened again: the rows are read again each time.
+    await page.route('**/api/saas/live', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: 'event: open\ndata: {}\n\n' }),
+    );
+    await open(page, '#/queue', 'Work queue');
+    await page.waitForSelector('a.row:has-text("third")');
+    for (const key of ['j', 'j']) await page.keyboard.press(key);
+    const focusedRow = () => page.evaluate<string>(`document.activeElement.getAttribute('href') ?? ''`);
+    expect(await focusedRow()).toContain('second');
+    ids = ['first', 'third'];
+    await page.waitForSelector('a.row:has-text("second")', { state: 'detached' });
+    expect(await focusedRow()).toContain('third');
+    await page.context().close();
+  });
+
+  it('changes one filter of the activity and leaves the instants of the others, in the hour that comes twice', async () => {
+    const context = await suite.browser.newContext({ timezoneId: 'Europe/Paris' });
+    const page = await context.newPage();
+    await page.goto(`${suite.platform.gatewayUrl}/console#/activity?from=2026-10-25T01:30:07.000Z`);
+    await page.fill('#token', await tokenOf('ann'));
+    await page.keyboard.press('Enter');
+    await page.fill('input[name=status]', 'succeeded');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/status=succeeded/);
+    expect(decodeURIComponent(page.url())).toContain('from=2026-10-25T01:30:07.000Z');
+    await context.close();
+  });
 });

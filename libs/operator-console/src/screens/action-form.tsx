@@ -6,9 +6,9 @@ import type { OperationView, PlanView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { actionPath, contractOf, type OperationAction } from '@platform/contracts-operator/actions';
 import { addressOf, confirmationsOf, valuesOf, type Entered } from '../action-values';
-import { ofOperation, type Answer } from '@platform/design-parts/requests';
+import { leavesOutcomeOpen, ofOperation, type Answer } from '@platform/design-parts/requests';
 import { newOperationId } from '../gateway';
-import { Copy, Id, useFocusWhenShown } from '@platform/design-parts';
+import { Copy, Id, useFocusWhenShown, useUnderWay } from '@platform/design-parts';
 import { useSession } from '../session';
 import { Field, Fields } from './action-fields';
 import { Outcome } from './action-outcome';
@@ -38,6 +38,7 @@ function useAsking(action: OperationAction, tenantId: string, acted: () => void)
   );
   const [sending, setSending] = useState(false);
   const [answer, setAnswer] = useState<Answer<OperationView> | null>(null);
+  useUnderWay(sending || (answer !== null && leavesOutcomeOpen(answer)));
   const ask = async (values: Readonly<Record<string, unknown>>) => {
     setSending(true);
     const answer = await gateway.send<OperationView>(

@@ -5,7 +5,7 @@
 import type { PlanView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
-import { Head, useFocusWhenClosed, useFocusWhenShown } from '@platform/design-parts';
+import { Head, useFocusWhenClosed, useFocusWhenShown, useUnderWay } from '@platform/design-parts';
 import { leavesOutcomeOpen, refusalText, type Answer } from '@platform/design-parts/requests';
 import { linkTo, linkToCase } from '../address';
 import { problemOf, useRead, useSession } from '../session';
@@ -111,6 +111,7 @@ function useCreation() {
   const [said, setSaid] = useState<Said | null>(null);
   const [sending, setSending] = useState(false);
   const [before, setBefore] = useState<FormData | null>(null);
+  useUnderWay(sending);
   const create = async (form: FormData) => {
     setBefore(form);
     const of = (name: string) => String(form.get(name) ?? '').trim();

@@ -8,7 +8,7 @@ import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
 import { leavesOutcomeOpen, type Answer, type Problem } from '@platform/design-parts/requests';
 import { newOperationId } from '../gateway';
-import { Copy, Id, useOneAtATime } from '@platform/design-parts';
+import { Copy, Id, useOneAtATime, useUnderWay } from '@platform/design-parts';
 import { problemOf, useSession } from '../session';
 import { Field } from './action-fields';
 
@@ -100,6 +100,7 @@ export function Start({ run: dryRun }: { run: MigrationDryRun }) {
   const [members, setMembers] = useState(false);
   const [answer, setAnswer] = useState<Answer<MigrationPage> | null>(null);
   const { busy, run } = useOneAtATime();
+  useUnderWay(busy);
   const start = async () => {
     const answer = await gateway.send<MigrationPage>(
       'POST',

@@ -1,0 +1,129 @@
+/**
+ * Sessions that end, answers that are lost, other people at the same time: no intent and nothing that was typed is lost.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../../support/browser';
+import { keyboardSuite, slowMs } from './keyboard-suite';
+import { openSignedIn } from './screens';
+
+const tenantId = 'interrupted';
+
+describeInBrowser('an operator who is interrupted', () => {
+  const suite = keyboardSuite(tenantId, 'interrupted-credit-1');
+  const { tokenOf, tabOf, open, openCredit, press, slow } = suite;
+
+  it('adds a plan only where there is none, whatever another person has added meanwhile', async () => {
+    const [ann, ben] = [await tabOf('ann'), await tabOf('ben')];
+    for (const page of [ann, ben]) await open(page, '#/plans', 'Plans');
+    const add = async (page: Page, name: string) => {
+      for (const [field, text] of Object.entries({ planId: 'interrupted-plan', name, amount: '0' }))
+        await page.fill(`#field-plan-${field}`, text);
+      await press(page, 'Add the plan');
+    };
+    await add(ann, 'The plan of Ann');
+    await ann.waitForSelector('td:has-text("The plan of Ann")');
+    await add(ben, 'The plan of Ben');
+    await ben.waitForSelector('form .problem-text');
+    await open(ann, '#/queue', 'Work queue');
+    await open(ann, '#/plans', 'Plans');
+    await ann.waitForSelector('td:has-text("interrupted-plan")');
+    expect(await ann.locator('td:has-text("The plan of Ben")').count()).toBe(0);
+    await Promise.all([ann.context().close(), ben.context().close()]);
+  });
+
+  it('is asked before a request that is under way, or whose outcome is not known, is left with its id', async () => {
+    const page = await tabOf('ann');
+    const questions: string[] = [];
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type());
+      void dialog.dismiss();
+    });
+    const reload = () => page.reload({ timeout: 1_000 }).catch(() => undefined);
+    await openCredit(page);
+    await slow(page, '**/balance-credit', 'POST', async (route) => {
+      await delay(5 * slowMs);
+      await route.abort();
+    });
+    await press(page, 'Credit balance');
+    await page.waitForSelector('text=Asking …');
+    await reload();
+    await page.waitForSelector('.outcome-unknown');
+    await reload();
+    expect(questions).toEqual(['beforeunload', 'beforeunload']);
+    await page.click('.outcome button:has-text("Close")');
+    await page.reload();
+    expect(questions).toHaveLength(2);
+    await page.context().close();
+  });
+
+  it.each([
+    ['null', 'null'],
+    ['what another program says', '{"status":"ok"}'],
+  ])('does not take %s for the answer to an action', async (_what, body) => {
+    const page = await tabOf('ann');
+    await openCredit(page);
+    await page.route('**/balance-credit', (route) => route.fulfill({ contentType: 'application/json', body }));
+    await page.click('form.action button[type=submit]:enabled');
+    await page.waitForSelector('.outcome-unknown');
+    await page.context().close();
+  });
+
+  it('goes on after the session has ended, with what was typed and with the answer that came meanwhile', async () => {
+    const { page } = await openSignedIn({
+      platform: suite.platform,
+      browser: suite.browser,
+      token: await tokenOf('ann'),
+    });
+    await openCredit(page);
+    const operationId = await page.locator('.operation-id code').innerText();
+    let ended = true;
+    await page.route('**/api/saas/**', (route) =>
+      ended && !route.request().url().endsWith('/balance-credit')
+        ? route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' })
+        : route.continue(),
+    );
+    await page.fill('#field-reason', 'typed before the session ended');
+    await page.waitForSelector('#token');
+    expect(await page.locator('.operation-id').isVisible()).toBe(false);
+    ended = false;
+    await page.fill('#token', await tokenOf('ann'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('form.action button[type=submit]:enabled');
+    expect(await page.inputValue('#field-reason')).toBe('typed before the session ended');
+    expect(await page.locator('.operation-id code').innerText()).toBe(operationId);
+    // The session ends while the answer is awaited, and the outcome is there after signing in again.
+    await slow(page, '**/balance-credit');
+    await press(page, 'Credit balance');
+    ended = true;
+    await page.fill('#search', tenantId);
+    await page.press('#search', 'Enter');
+    await page.waitForSelector('#token');
+    await delay(2 * slowMs);
+    ended = false;
+    await page.fill('#token', await tokenOf('ann'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`.outcome:has-text("done"):has-text("${operationId}")`);
+    await page.context().close();
+  });
+
+  it('shows nothing of one person to the next one who signs in', async () => {
+    const { page } = await openSignedIn({
+      platform: suite.platform,
+      browser: suite.browser,
+      token: await tokenOf('ann'),
+    });
+    await openCredit(page);
+    await page.route('**/api/saas/**', (route) =>
+      route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' }),
+    );
+    await page.fill('#field-reason', 'of Ann alone');
+    await page.waitForSelector('#token');
+    await page.unroute('**/api/saas/**');
+    await page.fill('#token', await tokenOf('ben'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('button:has-text("Credit balance")');
+    expect(await page.locator('#field-reason').count()).toBe(0);
+    await page.context().close();
+  });
+});
