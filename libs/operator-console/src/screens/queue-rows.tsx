@@ -1,6 +1,7 @@
 /** The rows of the work queue: only visible rows are rendered, and `j` and `k` step through them. */
 import type { WorkCounters, WorkItemView } from '@platform/contracts-operator';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Instant, Sentence, title, words } from '@platform/design-parts';
 import type { Problem } from '@platform/design-parts/requests';
 import { linkToCase } from '../address';
@@ -54,10 +55,34 @@ function Row({ item, stale }: { item: WorkItemView; stale: boolean }) {
   );
 }
 
+const keyOf = ({ kind, id }: WorkItemView): string => `${kind}:${id}`;
+
+/** When the focused row has ended and leaves the list, the row in its place takes the focus. */
+function useFocusInPlace(list: RefObject<HTMLDivElement | null>, items: readonly WorkItemView[]) {
+  const on = useRef<{ readonly key: string; readonly at: number } | null>(null);
+  useLayoutEffect(() => {
+    const before = on.current;
+    if (!before || document.activeElement !== document.body || items.some((item) => keyOf(item) === before.key)) return;
+    const at = Math.min(before.at, items.length - 1) + 1;
+    list.current?.querySelector<HTMLElement>(`li[aria-posinset="${at}"] a`)?.focus();
+  }, [items]);
+  return {
+    onFocusIn: (event: FocusEvent) => {
+      const at = Number((event.target as HTMLElement).closest('li')?.ariaPosInSet ?? 0) - 1;
+      const item = items[at];
+      on.current = item ? { key: keyOf(item), at } : null;
+    },
+    onFocusOut: ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget !== null) on.current = null;
+    },
+  };
+}
+
 export function List({ rows, more, counters }: { rows: Rows; more: () => void; counters: WorkCounters | null }) {
   const away = new Set(counters?.sources.filter(({ state }) => state === 'unavailable').map(({ source }) => source));
   const count = rows.items.length;
   const { list, virtual, size } = useVirtualRows(count);
+  const inPlace = useFocusInPlace(list, rows.items);
   const last = virtual.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= count - 15) more();
@@ -87,13 +112,13 @@ export function List({ rows, more, counters }: { rows: Rows; more: () => void; c
       role="region"
       aria-label="Unresolved work"
     >
-      <ul style={{ height: `${size}px` }}>
+      <ul style={{ height: `${size}px` }} {...inPlace}>
         {virtual.map(({ index, start }) => {
           const item = rows.items[index];
           return (
             item && (
               <li
-                key={`${item.kind}:${item.id}`}
+                key={keyOf(item)}
                 style={{ transform: `translateY(${start}px)` }}
                 aria-setsize={rows.nextCursor === undefined ? count : -1}
                 aria-posinset={index + 1}
