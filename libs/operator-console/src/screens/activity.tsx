@@ -47,7 +47,11 @@ function FilterForm({ filters }: { filters: Filters }) {
         const form = new FormData(event.currentTarget);
         const given = fields.map(([name]) => [name, String(form.get(name) ?? '').trim()] as const);
         const wanted = Object.fromEntries(
-          given.map(([name, value]) => [name, name === 'from' || name === 'to' ? instantOf(value) : value]),
+          // A field has no seconds, and an hour of autumn comes twice: what was not changed stays the instant that it was.
+          given.map(([name, value]) => {
+            if (name !== 'from' && name !== 'to') return [name, value];
+            return [name, value === fieldOf(filters[name]) ? filters[name] : instantOf(value)];
+          }),
         );
         location.hash = linkTo(['activity'], { kind: filters['kind'], ...wanted });
       }}
