@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { networkOf } from './network-of';
 
 interface Connection {
   readonly socket: Socket;
@@ -59,7 +60,7 @@ export function shareConnections(
   };
 
   app.server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
+    const address = networkOf(socket.remoteAddress ?? '');
     if (!makeRoom(address)) {
       socket.destroy();
       return;

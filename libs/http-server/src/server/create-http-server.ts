@@ -13,6 +13,7 @@ import { completeLimits, type HttpLimits } from './limits';
 import { answerConditionally, keepVersion } from './interface-rules';
 import { createInnerServer } from './inner-server';
 import { createOperational, type Operational } from './operational-routes';
+import { networkOf } from './network-of';
 import type { HttpServer, HttpServerOptions, InjectedAnswer, InjectedRequest } from './options';
 import { showProblems } from './problem-pages';
 import { createBudget, type RequestBudget } from './rate-limit';
@@ -42,7 +43,7 @@ async function registerAll(
   if (rateLimit) {
     await app.register(rateLimitPlugin, { global: false });
     const { perAddress, perCaller, windowMs } = rateLimit;
-    addressBudget = createBudget(app, 'address', perAddress, windowMs, (request) => `address ${request.ip}`);
+    addressBudget = createBudget(app, 'address', perAddress, windowMs, (request) => `address ${networkOf(request.ip)}`);
     callerBudget = createBudget(
       app,
       'caller',

@@ -242,6 +242,19 @@ describe('the rate limit', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
+  it('is not evaded by the many addresses of one network', async () => {
+    const server = testServer([policyRoute('public')], { ...limits, proxies: 1 });
+    const ask = async (address: string) => {
+      const headers = { 'x-forwarded-for': address };
+      return (await server.inject({ method: 'GET', url: '/api/public/acme', headers })).status;
+    };
+    const statuses: number[] = [];
+    for (let count = 1; count <= 6; count += 1) statuses.push(await ask(`2001:db8:0:1::${count}`));
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    expect(await ask('2001:db8:0:2::1')).toBe(200);
+    await server.close();
+  });
+
   it('is off unless it is set', async () => {
     const server = testServer([policyRoute('public')]);
     for (let count = 0; count < 10; count += 1) {
