@@ -2,7 +2,8 @@
  * By default a few reloads under 64 clients; `RELOADS=100 RELOAD_SECONDS=60` is the long run. With `CLIENT_PAUSE_MS=0`
  * the clients do not pause.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@platform/testing';
@@ -21,13 +22,17 @@ describe('A page project that changes while it is used', () => {
   let service: PageService;
   let file: string;
   let original: string;
+  const temporary = mkdtempSync(join(tmpdir(), 'reloads-'));
 
   beforeAll(async () => {
-    service = await startPageService({ rows: 1_000, env: { QUERY_MAX_TIME_MS: '120000' } });
+    service = await startPageService({ rows: 1_000, env: { QUERY_MAX_TIME_MS: '120000', TMPDIR: temporary } });
     file = join(service.projectDir, 'pages/shop/orders/page.ts');
     original = readFileSync(file, 'utf8');
   });
-  afterAll(() => service?.stop());
+  afterAll(async () => {
+    await service?.stop();
+    rmSync(temporary, { recursive: true, force: true });
+  });
 
   it(`fails no request of ${clients} clients during ${reloads} reloads`, async () => {
     const authorization = `Bearer ${await service.token()}`;
@@ -138,6 +143,21 @@ describe('A page project that changes while it is used', () => {
     writeFileSync(file, original);
     await service.healthWhen(({ status, problems }) => status === 'ok' && problems.length === 0);
     while ((await ask('/stats/open-orders')) !== 200);
+  });
+
+  it('serves its pages again after the system has cleared its temporary folder', async () => {
+    const authorization = `Bearer ${await service.token()}`;
+    const programs = readdirSync(temporary).filter((name) => name.startsWith('page-code-'));
+    expect(programs).toHaveLength(1);
+    for (const name of programs) rmSync(join(temporary, name), { recursive: true });
+    service.killWorkers();
+    const answer = async (page: string): Promise<number> =>
+      fetch(`${service.url}/dms/pages/shop/${page}`, { headers: { authorization } }).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    for (const page of ['products', 'orders/stats/average-order'])
+      await eventually(async () => (await answer(page)) === 200, { describe: `the page ${page} is served` });
   });
 
   it('answers other requests when the code of a page ends its process, and when a worker ends', async () => {

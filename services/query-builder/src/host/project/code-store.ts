@@ -3,12 +3,19 @@
  * that they run: no message carries code, and a process loads only the code that it needs.
  */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface CodeStore {
   readonly folder: string;
+  /**
+   * Whether every program is still there: many systems clear their temporary folder of files that nothing has read for
+   * days.
+   */
+  isWhole(): boolean;
+  /** Forgets every program, so that each is written when it is put again. */
+  forget(): void;
   /** Returns the program's name. */
   put(code: string, map: string): string;
   /** Removes every other program. */
@@ -22,9 +29,15 @@ export function openCodeStore(): CodeStore {
   const present = new Set<string>();
   return {
     folder,
+    isWhole() {
+      const files = new Set(filesIn(folder));
+      return [...present].every((name) => files.has(`${name}.js`) && files.has(`${name}.js.map`));
+    },
+    forget: () => present.clear(),
     put(code, map) {
       const name = createHash('sha256').update(code).update('\0').update(map).digest('hex').slice(0, 24);
       if (!present.has(name)) {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(mapFile(folder, name), map);
         writeFileSync(codeFile(folder, name), code);
         present.add(name);
@@ -41,6 +54,14 @@ export function openCodeStore(): CodeStore {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 const codeFile = (folder: string, name: string): string => join(folder, `${name}.js`);

@@ -69,6 +69,29 @@ describe('the files of pages', () => {
     expect(programOf(model)).not.toBe(programOf(edited));
   });
 
+  it.each([
+    ['the folder', () => rmSync(store.folder, { recursive: true })],
+    [
+      'a source map',
+      () =>
+        rmSync(
+          join(
+            store.folder,
+            readdirSync(store.folder).find((name) => name.endsWith('.map'))!,
+          ),
+        ),
+    ],
+  ])('are compiled again as they were when the system has removed %s of their programs', async (_what, remove) => {
+    const before = await compile();
+    const programs = readdirSync(store.folder).sort();
+    remove();
+    expect(store.isWhole()).toBe(false);
+    const again = await compile();
+    expect(again).toEqual(before);
+    expect(readdirSync(store.folder).sort()).toEqual(programs);
+    expect(store.isWhole()).toBe(true);
+  });
+
   it('that are broken are reported with file and line, by each page that imports them, and by no other', async () => {
     write('resources/other/model.ts', 'export const other = (;\n');
     write('pages/third/page.ts', "import { other } from '../../resources/other/model';\nexport const x = other;\n");

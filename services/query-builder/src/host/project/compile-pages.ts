@@ -35,7 +35,9 @@ export function createCompiler(projectDir: string, store: CodeStore): Compiler {
     async compile({ pages, signatures }) {
       // The target of an import depends on which files exist; no file imports a page, so pages do not count.
       const present = [...signatures.keys()].filter((path) => !path.endsWith('/page.ts')).join('\n');
-      if (present !== paths) known.clear();
+      const whole = store.isWhole();
+      if (!whole) store.forget();
+      if (present !== paths || !whole) known.clear();
       paths = present;
       for (const [path, each] of known) if (!isCurrent(each, signatures)) known.delete(path);
       // Also through files that are already known: an unchanged page may import an edited file.

@@ -61,6 +61,8 @@ export interface PageHost {
 
 const retryMs = 5_000;
 const trialIdleMs = 10_000;
+/** After this time at most, programs that the system has removed are compiled again. */
+const lookForProgramsMs = 5_000;
 /**
  * Page code may keep references to replaced versions, for example in a timer, so workers are renewed after this many
  * changes.
@@ -97,9 +99,15 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
   };
   // Watching begins before the first scan, so that no change is lost between the two.
   const watching = watch ? await watchProject(projectDir, onChange) : undefined;
+  const lookForPrograms = setInterval(() => {
+    if (store.isWhole()) return;
+    log.warn({ folder: store.folder }, 'compiled pages were removed from outside; they are compiled again');
+    reload().catch((error: unknown) => log.error({ error }, 'the pages could not be compiled again'));
+  }, lookForProgramsMs).unref();
   const close = async (): Promise<void> => {
     watching?.close();
     clearTimeout(retry);
+    clearInterval(lookForPrograms);
     serving.close();
     await pool.close();
     store.remove();
