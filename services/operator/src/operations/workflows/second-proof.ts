@@ -52,7 +52,7 @@ export async function readSecondProof(
 function neverDone(operation: Operation): string | null {
   const { announces, effectsAfterReceipts } = actionOf(operation.action);
   const calls = operation.attempts.flatMap(({ providerCalls }) => providerCalls);
-  if (announces !== null && effectsAfterReceipts && operation.lifecycle?.settledAt === undefined)
+  if (effectsAfterReceipts && operation.lifecycle?.settledAt === undefined)
     return `It cannot be recorded as applied: it waits for the receipts of the message "${announces}", and not all of them are in. Record it as not applied, and ask for it again under a new id.`;
   if (calls.length > 0 || operation.checkout) return null;
   return 'It cannot be recorded as applied: no provider call of it is recorded, and a call is recorded before it is sent. Record it as not applied.';
