@@ -8,6 +8,7 @@ import {
   type ProvisioningEvent,
   type ProvisioningNotice,
 } from '@platform/contracts-provisioning';
+import { wasNotReceived } from '@platform/messaging';
 import type { AttemptError } from '../domain/attempt';
 import { listenersOf, type Listener } from '../domain/listener';
 import { answerListenerCall, recordListenerCall } from '../domain/progress';
@@ -41,16 +42,9 @@ export async function callListeners(
     run.attempt = recordListenerCall(run.attempt, { listener, event, calledAt: ports.clock.now() });
     const end = await save(run);
     if (end) return { kind: 'ended', answer: end };
-    const failure = await askListener(ports, listener, noticeOf(run, event, extras));
-    run.attempt = answerListenerCall(run.attempt, failure === null ? 'done' : 'failed');
-    if (failure !== null)
-      return {
-        kind: 'failed',
-        error: {
-          code: 'listener_failed',
-          message: `Listener ${listener} of ${event} did not succeed (${failure}). What it did is not known.`,
-        },
-      };
+    const error = await askListener(ports, listener, noticeOf(run, event, extras));
+    run.attempt = answerListenerCall(run.attempt, error === null ? 'done' : 'failed');
+    if (error !== null) return { kind: 'failed', error };
   }
   return { kind: 'done' };
 }
@@ -73,15 +67,20 @@ function noticeOf(
   };
 }
 
-/** Null when the listener succeeded, otherwise a code; never the listener's own text, which may repeat the extras. */
+/** Null when the listener succeeded. The error never has the listener's own text, which may repeat the extras. */
 export async function askListener(
   { messaging, limits }: Pick<ProvisioningPorts, 'messaging' | 'limits'>,
   listener: string,
   notice: ProvisioningNotice,
-): Promise<string | null> {
+): Promise<AttemptError | null> {
   const subject = listenerSubjects[notice.event](listener);
   const answer = await messaging.request(subject, notice, limits.listenerTimeoutMs);
-  if (answer.ok) return listenerAnswerSchema.safeParse(answer.value).success ? null : 'answer_not_understood';
+  const failed = (failure: string, what = 'What it did is not known.'): AttemptError => ({
+    code: 'listener_failed',
+    message: `Listener ${listener} of ${notice.event} did not succeed (${failure}). ${what}`,
+  });
+  if (answer.ok) return listenerAnswerSchema.safeParse(answer.value).success ? null : failed('answer_not_understood');
   const { code, serverCode } = answer.error;
-  return serverCode !== undefined && safeCode.test(serverCode) ? serverCode : code;
+  if (wasNotReceived(answer.error)) return failed(code, 'No process received the call, so it has done nothing.');
+  return failed(serverCode !== undefined && safeCode.test(serverCode) ? serverCode : code);
 }

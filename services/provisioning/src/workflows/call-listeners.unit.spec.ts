@@ -59,19 +59,28 @@ describe('the calls of the listeners', () => {
     expect(world.heard.map(({ notice }) => notice)).toStrictEqual([plainNotice]);
   });
 
-  it('end with the first that does not succeed, and that is recorded', async () => {
-    const { world, run } = await started({ listeners: ['storage', 'search'] });
-    world.listenerAnswers.set('storage', () => refused({ code: 'timeout', message: 'no answer' }));
-    expect(await callListeners(run, event)).toEqual({
-      kind: 'failed',
-      error: {
-        code: 'listener_failed',
-        message: `Listener storage of ${event} did not succeed (timeout). What it did is not known.`,
-      },
-    });
-    expect(world.heard.map(({ listener }) => listener)).toEqual(['storage']);
-    expect(run.attempt.listenerCalls).toEqual([called('storage', 'failed')]);
-  });
+  it.each([
+    [{ code: 'timeout' }, 'timeout', 'What it did is not known.'],
+    [{ code: 'disconnected' }, 'disconnected', 'What it did is not known.'],
+    [{ code: 'refused', serverCode: 'no_responders' }, 'no_responders', 'What it did is not known.'],
+    [{ code: 'no_responders' }, 'no_responders', 'No process received the call, so it has done nothing.'],
+    [{ code: 'not_connected' }, 'not_connected', 'No process received the call, so it has done nothing.'],
+  ] as const)(
+    'end with the first that does not succeed (%j), and what is known of it is recorded',
+    async (refusal, failure, known) => {
+      const { world, run } = await started({ listeners: ['storage', 'search'] });
+      world.listenerAnswers.set('storage', () => refused({ ...refusal, message: 'no answer' }));
+      expect(await callListeners(run, event)).toEqual({
+        kind: 'failed',
+        error: {
+          code: 'listener_failed',
+          message: `Listener storage of ${event} did not succeed (${failure}). ${known}`,
+        },
+      });
+      expect(world.heard.map(({ listener }) => listener)).toEqual(['storage']);
+      expect(run.attempt.listenerCalls).toEqual([called('storage', 'failed')]);
+    },
+  );
 
   it('are not made by an executor whose record another one has changed', async () => {
     const { world, ports, run, attempt } = await started({});
@@ -112,7 +121,9 @@ describe('the answer of a listener', () => {
       return answer;
     };
     const { messaging, limits } = bootProvisioning(await createProvisioningWorld()).ports;
-    expect(await askListener({ messaging: { ...messaging, request }, limits }, 'storage', plainNotice)).toBe(expected);
+    const error = await askListener({ messaging: { ...messaging, request }, limits }, 'storage', plainNotice);
+    const message = `Listener storage of ${event} did not succeed (${expected}). What it did is not known.`;
+    expect(error).toEqual(expected === null ? null : { code: 'listener_failed', message });
     expect(asked).toEqual([[listenerSubjects[event]('storage'), plainNotice, limits.listenerTimeoutMs]]);
   });
 });

@@ -147,13 +147,9 @@ async function perform(ports: DeletionPorts, admitted: CallingDeletion): Promise
       const called = await write(ports, stored, recordDeletionCall(working, listener, ports.clock.now()));
       if (!called) return;
       stored = called;
-      const failure = await askListener(ports, listener, notice);
-      working = answerDeletionCall(called, failure === null ? 'done' : 'failed');
-      if (failure !== null)
-        return await stopDeletion(ports, stored, working, {
-          code: 'listener_failed',
-          message: `Listener ${listener} of TENANT_DELETED did not succeed (${failure}). What it did is not known.`,
-        });
+      const error = await askListener(ports, listener, notice);
+      working = answerDeletionCall(called, error === null ? 'done' : 'failed');
+      if (error !== null) return await stopDeletion(ports, stored, working, error);
     }
     if (!(await markRowDeleted(ports, admitted.tenantId)))
       return await stopDeletion(ports, stored, working, {
