@@ -48,7 +48,7 @@ describeInBrowser('The query studio', () => {
     await studio.page.getByLabel('Measured field').selectOption('total');
     await studio.page.getByLabel(/^Grouped by/).selectOption('createdAt');
     await studio.page.getByText('is required to group by a date').first().waitFor();
-    expect(await studio.page.getByRole('button', { name: 'Add to the page' }).isDisabled()).toBe(true);
+    await studio.page.getByRole('button', { name: 'Add to the page', disabled: true }).waitFor();
     await studio.page.getByLabel('Period', { exact: true }).selectOption('month');
     await studio.page.locator('.uplot').waitFor();
     expect(await violations()).toEqual([]);
@@ -91,7 +91,8 @@ describeInBrowser('The query studio', () => {
       "fetchUrl: '/dms/pages/shop/orders/stats/monthly-revenue'",
     );
     await studio.page.getByRole('tab', { name: 'Pipeline' }).click();
-    await studio.page.getByText(/^[\d,]+ documents$/).waitFor();
+    // A busy database does not count them in time, and the studio says so.
+    await studio.page.getByText(/^[\d,]+ documents$|^More than the database counts in a second/).waitFor();
     await studio.page.getByRole('tab', { name: 'Request' }).click();
     expect(await studio.page.getByLabel('Command line').textContent()).toMatch(
       /^curl -H "Authorization: Bearer \$TOKEN"/,
@@ -160,7 +161,7 @@ describeInBrowser('The query studio', () => {
     await studio.page.getByRole('group', { name: 'Filter 1' }).getByLabel('Value from').selectOption('query');
     await studio.page.getByLabel('Parameter name').fill('constructor');
     await studio.page.locator('[data-pointer^="/params/where/0"]').waitFor();
-    expect(await studio.page.getByRole('button', { name: 'Add to the page' }).isDisabled()).toBe(true);
+    await studio.page.getByRole('button', { name: 'Add to the page', disabled: true }).waitFor();
     expect(await violations()).toEqual([]);
   });
 
