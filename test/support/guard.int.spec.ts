@@ -1,6 +1,6 @@
 /** The guard of a test run: what a run has started and written is gone once its input closes. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,8 @@ describe('the guard of a test run', () => {
     expect([shared!, temporary!].filter((folder) => existsSync(folder))).toEqual([]);
   });
 
-  it('gives every suite a temporary folder that it removes', () => {
-    expect(tmpdir()).toContain('workspace-platform-tests-');
+  it('gives every suite a temporary folder that it removes, open to every user like that of the system', () => {
+    expect(tmpdir()).toContain('test-run-');
+    expect(statSync(tmpdir()).mode & 0o7777).toBe(0o1777);
   });
 });

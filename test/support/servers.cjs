@@ -1,7 +1,7 @@
 // Starts the two embedded servers that all suites share. It stops them by process id however the run ends: in the
 // teardown, at the exit of this process, or through a guard process when this one is killed.
 const { spawn } = require('node:child_process');
-const { existsSync, mkdtempSync, rmSync } = require('node:fs');
+const { chmodSync, existsSync, mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
 
@@ -14,10 +14,11 @@ const readyTimeoutMs = 20_000;
  * but do not need it. `temporary` is the system's temporary folder of every suite, so that no suite leaves one behind.
  */
 function foldersOfRun() {
-  const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  const [shared, temporary] = [inMemory, tmpdir()].map((parent) =>
-    mkdtempSync(join(parent, 'workspace-platform-tests-')),
-  );
+  const shared = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'workspace-platform-tests-'));
+  // Its name is part of what suites print, so it has no word that they search for.
+  const temporary = mkdtempSync(join(tmpdir(), 'test-run-'));
+  // Some suites let another user read what is below it, as in the system's own folder.
+  chmodSync(temporary, 0o1777);
   return { shared, temporary };
 }
 

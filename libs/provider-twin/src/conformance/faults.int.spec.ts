@@ -25,9 +25,10 @@ const arm = (fault: string, more: object = {}): Promise<{ id: string }> =>
 const ledger = async (operationId: string): Promise<Ledger['entries']> =>
   (await harness.control<Ledger>('GET', `/_twin/ledger?operationId=${operationId}`)).entries;
 
-async function credit(operationId: string) {
+/** The limit is also that of the connection, so it is long where no fault waits for its end. */
+async function credit(operationId: string, timeoutMs = 60_000) {
   const { id } = await harness.stripe.customers.create({});
-  const provider = createStripeProvider({ secretKey: 'sk_test_taxonomy', apiBase: harness.url, timeoutMs: 2_000 });
+  const provider = createStripeProvider({ secretKey: 'sk_test_taxonomy', apiBase: harness.url, timeoutMs });
   const attempt = () =>
     provider
       .prepare(
@@ -65,7 +66,7 @@ describe('a fault', () => {
   });
 
   it('hold makes the caller time out, and the effect happens after release', async () => {
-    const call = await credit('op-fault-3');
+    const call = await credit('op-fault-3', 10_000);
     await arm('hold');
     expect(await call.attempt()).toMatchObject({ outcome: 'unknown' });
     expect(await ledger('op-fault-3')).toHaveLength(0);
