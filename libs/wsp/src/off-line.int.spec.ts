@@ -11,7 +11,7 @@ const compose = parse(readFileSync(resolve(__dirname, '../../../docker-compose.y
 const filesOf = (service: string) =>
   Object.fromEntries(
     Object.entries(compose.services[service]!.environment)
-      .filter(([name]) => name.endsWith('_FILE'))
+      .filter(([name, path]) => name.endsWith('_FILE') && path.startsWith('/run/secrets/'))
       .map(([name, path]) => [name, basename(path)]),
   );
 

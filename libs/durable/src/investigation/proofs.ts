@@ -56,12 +56,9 @@ export function overrideRefusal(
   if (secondPerson === 'later') return null;
   if (!address.test(override.approvedBy)) return 'Say who approves the override, by e-mail address (--approved-by).';
   return samePerson({ id: by, email: by }, { id: override.approvedBy, email: override.approvedBy })
-    ? secondPersonNeeded(override.approvedBy)
+    ? `An override needs a second person: ${by} cannot approve what ${by} proposes.`
     : null;
 }
-
-export const secondPersonNeeded = (email: string): string =>
-  `An override needs a second person: ${email} cannot approve what they propose.`;
 
 /** What the investigator should know about requests that were sent. */
 export function sentWarnings({ outcome }: Partial<OutcomeProofs>, calls: readonly PossiblySent[]): readonly string[] {

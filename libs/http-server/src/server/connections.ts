@@ -86,5 +86,6 @@ export function shareConnections(
   app.addHook('preClose', async () => {
     for (const { socket } of connections.values()) if (socket.bytesRead === 0) socket.destroySoon();
   });
-  return (socket) => [...(connections.get(socket)?.answers ?? [])].some(({ req }) => req.complete);
+  return (socket) =>
+    [...(connections.get(socket)?.answers ?? [])].some(({ req, writableEnded }) => req.complete && !writableEnded);
 }
