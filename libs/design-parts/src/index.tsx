@@ -1,8 +1,8 @@
 /** The design parts that all pages share. */
-export { leaveSession, readBrowserSession, screenPlace, type BrowserSession } from './browser-session';
+export { screenPlace, type BrowserSession } from './browser-session';
 export { createSession, SignedInAs, SkipLink } from './frame';
 export { useDocumentTitle, useFocusWhenClosed, useFocusWhenShown, useHeadingFocus } from './focus';
-export { Kept, useRenewed, useSessionEnd } from './kept';
+export { Kept } from './kept';
 export { Login } from './login';
 export { useOneAtATime } from './one-at-a-time';
 export {
@@ -21,6 +21,7 @@ export {
   words,
 } from './parts';
 export { saveAs } from './save-as';
+export { useSignIn } from './sign-in';
 export { LiveMark, personOf, tokenPlace, useLive, type Live, type Reading } from './session';
 export { colour, Theme } from './theme';
 export { useUnderWay } from './under-way';

@@ -19,14 +19,12 @@ import { QueueScreen } from './screens/queue';
 import { StreamsScreen } from './screens/streams';
 import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
-import { SessionContext, storeToken, storedToken, useGateway, type Session } from './session';
+import { place, SessionContext, useGateway, type Session } from './session';
 import {
   Kept,
-  leaveSession,
   LiveMark,
   Login,
   personOf,
-  readBrowserSession,
   screenPlace,
   SignedInAs,
   SkipLink,
@@ -34,15 +32,12 @@ import {
   useDocumentTitle,
   useHeadingFocus,
   useLive,
-  useRenewed,
-  useSessionEnd,
-  type BrowserSession,
+  useSignIn,
 } from '@platform/design-parts';
 import { createGateway, type Gateway } from './gateway';
 import { TeamPortal } from './portal';
 
 const screen = screenPlace('operator-console.place');
-const sessionUrl = '/console/session';
 
 function useAddress(): Address {
   const [hash, setHash] = useState(location.hash);
@@ -208,35 +203,8 @@ function ConsoleLogin({ signInUrl, ended, onToken }: ConsoleLoginProps) {
 }
 
 export function App() {
-  const [token, setToken] = useState(storedToken());
-  const [browser, setBrowser] = useState<BrowserSession | null>(null);
-  // When the session ends, what the person has begun stays behind the login.
-  const { ended, renewals, end, renew } = useSessionEnd();
-  useEffect(() => {
-    if ((token === null || ended) && browser === null)
-      void readBrowserSession((url) => fetch(url), sessionUrl).then(setBrowser);
-  }, [token, ended, browser]);
-  useEffect(() => {
-    if (browser?.person) screen.comeBack();
-  }, [browser]);
-  const [afterLogin, setAfterLogin] = useState(false);
-  const keep = (next: string | null) => {
-    setAfterLogin(next !== null);
-    storeToken(next);
-    setToken(next);
-    renew();
-  };
-  const refused = () => {
-    storeToken(null);
-    end();
-  };
-  useRenewed(ended, sessionUrl, (session) => {
-    setToken(null);
-    setBrowser(session);
-    renew();
-  });
-  const leave = () =>
-    void leaveSession('/console/sign-out').then((url) => (url === null ? setBrowser(null) : location.assign(url)));
+  const signIn = useSignIn({ sessionUrl: '/console/session', place, screen });
+  const { token, browser, ended, renewals, afterLogin, keep, onRefused, leave } = signIn;
   const person = token === null ? browser?.person : personOf(token);
   // Until it is known whether a session exists, a form would only flash.
   if (!person && browser === null) return null;
@@ -245,9 +213,8 @@ export function App() {
       {person && (
         <Kept hidden={ended} key={person.who}>
           <SignedIn
-            {...{ token, person, afterLogin, renewals }}
-            onRefused={refused}
-            signOut={token === null ? leave : () => keep(null)}
+            {...{ token, person, afterLogin, renewals, onRefused }}
+            signOut={() => (token === null ? leave('/console/sign-out') : keep(null))}
           />
         </Kept>
       )}

@@ -7,9 +7,7 @@ import { createSession, tokenPlace, type Live, type Reading } from '@platform/de
 import type { Answer, Problem } from '@platform/design-parts/requests';
 import { createGateway, type Gateway } from './gateway';
 
-const place = tokenPlace('operator-console.token');
-export const storedToken = place.read;
-export const storeToken = place.keep;
+export const place = tokenPlace('operator-console.token');
 
 export interface Session extends Live {
   readonly gateway: Gateway;

@@ -3,32 +3,27 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
   Empty,
   Kept,
-  leaveSession,
   Login,
   personOf,
-  readBrowserSession,
   screenPlace,
   SignedInAs,
   SkipLink,
   Theme,
   useHeadingFocus,
-  useRenewed,
-  useSessionEnd,
-  type BrowserSession,
+  useSignIn,
 } from '@platform/design-parts';
 import { createRequests } from '@platform/design-parts/requests';
 import { AccountPage } from './account';
 import { handedOver, withoutToken } from './hand-over';
-import { SessionContext, storedToken, storeToken } from './session';
+import { place, SessionContext } from './session';
 import { useTheme, type OwnerTheme } from './theme';
 
 const screen = screenPlace('owner-pages.place');
-const sessionUrl = '/account/session';
 
 /** Before anything is drawn or requested, so that the token is in no history. */
 const given = handedOver(location.hash);
 if (given.token !== undefined) {
-  storeToken(given.token);
+  place.keep(given.token);
   history.replaceState(null, '', `${location.pathname}${location.search}${withoutToken(location.hash)}`);
 }
 
@@ -155,36 +150,9 @@ function OwnerLogin({
 }
 
 export function App() {
-  const [token, setToken] = useState(storedToken());
-  const [browser, setBrowser] = useState<BrowserSession | null>(null);
-  // When the session ends, what the owner has begun stays behind the login.
-  const { ended, renewals, end, renew } = useSessionEnd();
+  const signIn = useSignIn({ sessionUrl: '/account/session', place, screen });
+  const { token, browser, ended, renewals, afterLogin, keep, onRefused, leave } = signIn;
   const theme = useTheme();
-  useEffect(() => {
-    if ((token === null || ended) && browser === null)
-      void readBrowserSession((url) => fetch(url), sessionUrl).then(setBrowser);
-  }, [token, ended, browser]);
-  useEffect(() => {
-    if (browser?.person) screen.comeBack();
-  }, [browser]);
-  const [afterLogin, setAfterLogin] = useState(false);
-  const keep = (next: string | null) => {
-    setAfterLogin(next !== null);
-    storeToken(next);
-    setToken(next);
-    renew();
-  };
-  const refused = () => {
-    storeToken(null);
-    end();
-  };
-  useRenewed(ended, sessionUrl, (session) => {
-    setToken(null);
-    setBrowser(session);
-    renew();
-  });
-  const leave = () =>
-    void leaveSession('/account/sign-out').then((url) => (url === null ? setBrowser(null) : location.assign(url)));
   const person =
     token !== null
       ? personOf(token)
@@ -196,9 +164,8 @@ export function App() {
       {person && (
         <Kept hidden={ended} key={person.who}>
           <SignedIn
-            {...{ token, person, theme, afterLogin, renewals }}
-            onRefused={refused}
-            signOut={token === null ? leave : () => keep(null)}
+            {...{ token, person, theme, afterLogin, renewals, onRefused }}
+            signOut={() => (token === null ? leave('/account/sign-out') : keep(null))}
           />
         </Kept>
       )}

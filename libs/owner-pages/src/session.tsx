@@ -2,9 +2,7 @@
 import { createSession, tokenPlace } from '@platform/design-parts';
 import type { Requests } from '@platform/design-parts/requests';
 
-const place = tokenPlace('owner-pages.token');
-export const storedToken = place.read;
-export const storeToken = place.keep;
+export const place = tokenPlace('owner-pages.token');
 
 export interface OwnerSession {
   readonly requests: Requests;

@@ -4,7 +4,6 @@ import {
   LiveMark,
   Login,
   personOf,
-  readBrowserSession,
   screenPlace,
   SignedInAs,
   SkipLink,
@@ -12,8 +11,7 @@ import {
   tokenPlace,
   useDocumentTitle,
   useLive,
-  useRenewed,
-  useSessionEnd,
+  useSignIn,
   type BrowserSession,
 } from '@platform/design-parts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -142,31 +140,7 @@ function StudioLogin({ browser, ended, onToken }: StudioLoginProps) {
 }
 
 export function App() {
-  const [token, setToken] = useState(place.read());
-  const [browser, setBrowser] = useState<BrowserSession | null>(null);
-  // When the session ends, what the author has begun stays behind the login.
-  const { ended, renewals, end, renew } = useSessionEnd();
-  useEffect(() => {
-    if ((token === null || ended) && browser === null)
-      void readBrowserSession((url) => fetch(url), sessionUrl).then(setBrowser);
-  }, [token, ended, browser]);
-  useEffect(() => {
-    if (browser?.person) screen.comeBack();
-  }, [browser]);
-  const keep = (next: string | null) => {
-    place.keep(next);
-    setToken(next);
-    renew();
-  };
-  const refused = () => {
-    place.keep(null);
-    end();
-  };
-  useRenewed(ended, sessionUrl, (session) => {
-    setToken(null);
-    setBrowser(session);
-    renew();
-  });
+  const { token, browser, ended, renewals, keep, onRefused } = useSignIn({ sessionUrl, place, screen });
   const signedIn = browser?.person?.role === 'platform_owner' ? { workspaces: [], ...browser.person } : undefined;
   const person = token === null ? signedIn : personOf(token);
   // Until it is known whether a session exists, a form would only flash.
@@ -176,8 +150,7 @@ export function App() {
       {person && (
         <Kept hidden={ended} key={person.who}>
           <SignedIn
-            {...{ token, person, renewals }}
-            onRefused={refused}
+            {...{ token, person, renewals, onRefused }}
             signOut={() => (token === null ? void leave(browser?.leaveUrl) : keep(null))}
           />
         </Kept>
