@@ -67,7 +67,7 @@ const homes = {
   'ts-morph': ['services/query-builder/**'],
   oauth4webapi: ['libs/http-server/**'],
   standardwebhooks: ['services/lifecycle-delivery/src/endpoints/**', 'libs/interfaces/workspace-platform/src/http/**'],
-  'ipaddr.js': ['services/lifecycle-delivery/src/endpoints/**'],
+  'ipaddr.js': ['services/lifecycle-delivery/src/endpoints/**', 'libs/http-server/**'],
   fastify: ['libs/http-server/**', 'libs/provider-twin/**', 'test/bench/**'],
 };
 const foreign = Object.keys(homes).flatMap((name) => (name.endsWith('/*') ? [name] : [name, `${name}/*`]));
