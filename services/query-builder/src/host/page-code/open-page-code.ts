@@ -60,11 +60,17 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
   let closed = false;
   let ids = 0;
 
-  const start = (): Runner =>
-    startRunner(options, (reason) => {
-      runner = undefined;
-      if (!closed) log.error({ reason }, 'the process of page code ended by itself');
-    });
+  const start = (): Runner => {
+    try {
+      return startRunner(options, (reason) => {
+        runner = undefined;
+        if (!closed) log.error({ reason }, 'the process of page code ended by itself');
+      });
+    } catch (error) {
+      // For example, the system has removed the programs of pages, and they are not compiled again yet.
+      throw new PageCodeError('the process of page code does not start', { cause: error });
+    }
+  };
   const send = async (
     message: (id: number) => ToCode,
     run?: RouteRun,

@@ -198,6 +198,15 @@ describe('the shelf of a worker', () => {
     expect(await find(shelf, '/broken/stats/x')).toEqual(['unloaded', false]);
   });
 
+  it('loads a page again after an attempt that failed, as when no process of page code starts', async () => {
+    const { served } = await shelfOf();
+    const code = pageCodeHere(modulesOf());
+    const load = jest.fn(code.load).mockRejectedValueOnce(new Error('no folder'));
+    const shelf = createPageShelf({ pages: served, unloaded: [] }, { ...code, load }, () => undefined);
+    await expect(shelf.find('/dms/pages/shop/orders')).rejects.toThrow('no folder');
+    expect(await find(shelf, '/shop/orders')).toBe('page');
+  });
+
   it('replaces what changed, while requests keep the version that they began with', async () => {
     const { shelf, loaded } = await shelfOf();
     const before = await shelf.find('/dms/pages/shop/orders');

@@ -43,14 +43,19 @@ export function createPageShelf(
   const entries = new Map(pages.map((served): [string, Entry] => [served.compiled.pageRef, { served }]));
   let unloaded = new Set(broken);
   let tenantTables = tablesOf(entries.values());
-  const load = (entry: Entry): Promise<LoadedPage | undefined> =>
-    (entry.loading ??= code.load(entry.served.compiled).then((loading) => {
-      if (loading.kind === 'loaded') return loading.loaded;
+  const attempt = async (entry: Entry): Promise<LoadedPage | undefined> => {
+    let page: LoadedPage | undefined;
+    try {
+      const loading = await code.load(entry.served.compiled);
+      if (loading.kind === 'loaded') page = loading.loaded;
+      else report(loading.problem);
+      return page;
+    } finally {
       // The page loaded in its trial; what is missing now may exist at the next request.
-      delete entry.loading;
-      report(loading.problem);
-      return undefined;
-    }));
+      if (!page) delete entry.loading;
+    }
+  };
+  const load = (entry: Entry): Promise<LoadedPage | undefined> => (entry.loading ??= attempt(entry));
 
   return {
     list: () => [...entries.values()].map(({ served }) => served).sort((a, b) => (refOf(a) < refOf(b) ? -1 : 1)),
