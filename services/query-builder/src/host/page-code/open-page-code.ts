@@ -60,17 +60,11 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
   let closed = false;
   let ids = 0;
 
-  const start = (): Runner => {
-    try {
-      return startRunner(options, (reason) => {
-        runner = undefined;
-        if (!closed) log.error({ reason }, 'the process of page code ended by itself');
-      });
-    } catch (error) {
-      // For example, the system has removed the programs of pages, and they are not compiled again yet.
-      throw new PageCodeError('the process of page code does not start', { cause: error });
-    }
-  };
+  const start = (): Runner =>
+    startRunner(options, (reason) => {
+      runner = undefined;
+      if (!closed) log.error({ reason }, 'the process of page code ended by itself');
+    });
   const send = async (
     message: (id: number) => ToCode,
     run?: RouteRun,
@@ -123,7 +117,7 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
 
 /** `ended` is called once, with the reason; the open calls of the process have failed by then. */
 function startRunner(options: PageCodeOptions, ended: (reason: string) => void): Runner {
-  const child = spawnPageCode(options);
+  const child = spawn(options);
   const own: Runner = { child, waiting: new Map(), heardAt: performance.now(), started: false };
   let over = false;
   const end = (reason: unknown): void => {
@@ -138,6 +132,15 @@ function startRunner(options: PageCodeOptions, ended: (reason: string) => void):
   child.on('error', end);
   watch(own, options.silentMs ?? 10_000, options.log);
   return own;
+}
+
+function spawn(place: PageCodePlace): ChildProcess {
+  try {
+    return spawnPageCode(place);
+  } catch (error) {
+    // For example, the system has removed the programs of pages, and they are not compiled again yet.
+    throw new PageCodeError('the process of page code does not start', { cause: error });
+  }
 }
 
 function post({ child }: Runner, message: ToCode): void {
