@@ -11,9 +11,9 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { silentLog } from '@platform/kernel';
 import { applyTopology, connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
-import { eventually, proofSize } from '@platform/testing';
+import { eventually, freePorts, proofSize } from '@platform/testing';
 import { runProgram } from '../../test/support/run-program';
-import { findServer, freePorts } from './native-servers';
+import { findServer } from './native-servers';
 
 const stream = 'LIFECYCLE';
 const messages = 300;

@@ -11,8 +11,8 @@ import { connect as connectTls } from 'node:tls';
 import { connect } from '@nats-io/transport-node';
 import { silentLog } from '@platform/kernel';
 import { applyTopology, connectMessaging, platformTopology } from '@platform/messaging';
-import { eventually } from '@platform/testing';
-import { findServer, freePorts } from './native-servers';
+import { eventually, freePorts } from '@platform/testing';
+import { findServer } from './native-servers';
 import { testSignOn } from './sign-on.harness';
 import { keysVariable } from '@platform/messaging/nkey';
 

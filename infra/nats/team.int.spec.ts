@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { eventually } from '@platform/testing';
+import { eventually, freePorts } from '@platform/testing';
 import { runProgram } from '../../test/support/run-program';
 import { findRoot } from '../local/settings';
-import { findServer, freePorts } from './native-servers';
+import { findServer } from './native-servers';
 import { opsParty, serviceParties } from './permissions';
 import { asVariables, permissionsFile } from './permissions.file';
 import { connectionOf, seedOf, testSignOn } from './sign-on.harness';

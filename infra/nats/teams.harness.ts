@@ -13,7 +13,7 @@ import { eventually } from '@platform/testing';
 import { consumerParty, opsParty, serviceParties, type Party } from './permissions';
 import { permissionsFile, publishesOf } from './permissions.file';
 import { credentialsOf, testSignOn } from './sign-on.harness';
-import { startTestCluster } from './teams.cluster';
+import { startTestCluster } from './teams-cluster.harness';
 import { attack, attacksOf, type Attack } from './teams.probe';
 
 export const topology = platformTopology();

@@ -18,14 +18,14 @@ import {
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectMessaging, ensureTopology, platformTopology, type Messaging } from '@platform/messaging';
 import { connectStore } from '@platform/mongo';
-import { eventually } from '@platform/testing';
+import { eventually, freePort } from '@platform/testing';
 import { assembleDelivery, deliveryCollections } from '../../services/lifecycle-delivery/src/delivery';
 import { deliveryIdOf } from '../../services/lifecycle-delivery/src/domain/delivery';
 import { retryLimits } from '../../services/lifecycle-delivery/src/domain/retry';
 import { newRoundMemory, retryDeliveries } from '../../services/lifecycle-delivery/src/workflows/retry-deliveries';
 import { findRoot } from '../../infra/local/settings';
 import { cpuOf } from './cpu-time';
-import { freePort, startServer } from './lifecycle';
+import { startServer } from './lifecycle';
 import { openRawDatabase } from './raw-database';
 import { drive, progress, summarise, type BenchReport } from './report';
 

@@ -6,13 +6,13 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers as createHeaders, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { ensureTopology, platformTopology } from '@platform/messaging';
+import { freePort } from '@platform/testing';
 import { findRoot } from '../../infra/local/settings';
 import { cpuOf } from './cpu-time';
 import { consumerNames, floorDurable, floorNamespace, floorStream } from './lifecycle-work';
@@ -41,14 +41,6 @@ export async function startServer(
     if (line.startsWith('ready ')) return { url: line.slice('ready '.length), child };
   }
   throw new Error(`${file} ended before it served`);
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 async function startPart(

@@ -5,10 +5,10 @@
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
+import { freePort } from '@platform/testing';
 import { MongoClient, type Db, type Document } from 'mongodb';
 import { findRoot } from '../../infra/local/settings';
 import { sampleRows } from '../../services/query-builder/src/domain/sample/rows';
@@ -158,15 +158,6 @@ async function compare(
   return pair;
 }
 
-/** In production the port of the probes must be given by number. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
 async function measure(rows: number, folder: string): Promise<string[][]> {
   const store = await startProcess(
     ['dist/libs/embedded-mongo/main.js', '--port', '0', '--data', join(folder, `rows-${rows}`)],
@@ -190,6 +181,7 @@ async function measureOver(store: Started, rows: number): Promise<string[][]> {
     ['dist/services/query-builder/main.js'],
     {
       PORT: '0',
+      // In production the port of the probes must be given by number.
       INNER_PORT: String(await freePort()),
       PAGE_PROJECT_DIR: join(root, 'services/query-builder/sample-project'),
       MONGODB_URL: store.url,

@@ -14,9 +14,10 @@ import { jetstream } from '@nats-io/jetstream';
 import { connect, headers as createHeaders, type NatsConnection } from '@nats-io/transport-node';
 import { signatureHeader, webhookPath } from '@platform/contracts-billing-webhook';
 import { ensureTopology, platformTopology } from '@platform/messaging';
+import { freePort } from '@platform/testing';
 import { findRoot } from '../../infra/local/settings';
 import { cpuOf } from './cpu-time';
-import { freePort, startServer } from './lifecycle';
+import { startServer } from './lifecycle';
 import { drive, median, progress, summarise, type BenchReport, type Side } from './report';
 import { floorNamespace, floorStream, floorSubject } from './webhooks-work';
 

@@ -1,15 +1,7 @@
 /** The store as the only member of a replica set, for deployments whose connection strings name a set. */
-import { createServer, type AddressInfo } from 'node:net';
+import { freePort } from '@platform/testing';
 import { MongoClient } from 'mongodb';
 import { openTestStore } from './testing/open-test-store';
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 describe('a store that serves as a member of a set', () => {
   it('is found by the name of its set, and by no other name', async () => {

@@ -3,6 +3,7 @@ export * from './history';
 export * from './history/evidence';
 export * from './history/recorder';
 export * from './eventually';
+export * from './free-ports';
 export * from './latch';
 export * from './unique-name';
 export * from './sweep/assert-caught';

@@ -5,8 +5,8 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { freePort } from '@platform/testing';
 import type { Browser } from 'playwright-core';
 import { serviceParts } from '../../../infra/local/service-parts';
 import {
@@ -20,14 +20,6 @@ import { takeScreenshots } from '../../support/screenshots';
 import { axeFindings, overflow, visit } from './browser';
 
 const root = resolve(__dirname, '../../..');
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
 
 /** A gateway that serves only the console, with sign-in, beside the platform's own. */
 async function startGateway(url: string, provider: StartedProvider, ofOwners: StartedProvider): Promise<ChildProcess> {

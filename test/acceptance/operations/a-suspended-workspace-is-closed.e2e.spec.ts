@@ -4,10 +4,10 @@
  * without a connection to the broker refuses every request.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminState } from '@platform/contracts-operator';
+import { freePort } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { findRoot } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
@@ -21,14 +21,6 @@ let gateway: GatewayClient;
 let owner: GatewayClient;
 let search: { readonly url: string; readonly child: ChildProcess };
 let reader: string;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
 
 async function startSearch(): Promise<typeof search> {
   const port = await freePort();

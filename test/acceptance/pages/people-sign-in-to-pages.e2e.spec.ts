@@ -2,7 +2,7 @@
  * People sign in to the pages and the studio at a certified identity provider, in a browser. The suite of the sign-in
  * covers refusals.
  */
-import { createServer, type AddressInfo } from 'node:net';
+import { freePort } from '@platform/testing';
 import type { Browser, Page } from 'playwright-core';
 import {
   startCertifiedProvider,
@@ -10,14 +10,6 @@ import {
 } from '../../../libs/http-server/src/sign-in/certified-identity-provider.harness';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
 import { startPageService, type PageService } from './page-service';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
 
 describeInBrowser('signing in to the pages', () => {
   let provider: StartedProvider;

@@ -3,7 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findServer, freePorts } from './native-servers';
+import { freePorts } from '@platform/testing';
+import { findServer } from './native-servers';
 
 export interface TestCluster {
   /** All three, separated by commas. */
