@@ -102,6 +102,20 @@ describe('docker-compose.yml', () => {
     expect(volumes).toContain('./.local/sign-in:/run/sign-in:ro');
   });
 
+  it('hands every variable of the sign-in to pages in .env to the query builder, and their keys in place of its own', () => {
+    const { environment = {}, volumes } = compose.services['query-builder']!;
+    const shown = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+    const [, steps = ''] = /### Sign-in to the pages([^]*?)## Watching/.exec(shown) ?? [];
+    const named = [...steps.matchAll(/`((?:OIDC|JWT|JWKS)_[A-Z_]+)`/g)].map(([, name]) => name!);
+    expect(named.sort()).toEqual(
+      expect.arrayContaining(['JWKS_URL', 'JWT_AUDIENCE', 'JWT_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_ISSUER']),
+    );
+    for (const name of named.filter((each) => each !== 'JWT_PUBLIC_KEYS'))
+      expect([name, environment[name]]).toEqual([name, `\${PAGES_${name}:-}`]);
+    expect(environment['JWT_PUBLIC_KEYS_FILE']).toBe('${PAGES_JWT_PUBLIC_KEYS_FILE-/run/secrets/jwt_public_keys}');
+    expect(volumes).toContain('./.local/sign-in:/run/sign-in:ro');
+  });
+
   it('hands the list of revoked tokens to each service that verifies tokens, from a folder, in which a file may be replaced', () => {
     const verifying = services.filter(([, { environment = {} }]) => 'JWT_PUBLIC_KEYS_FILE' in environment);
     expect(verifying.map(([name]) => name)).toEqual(['operator', 'query-builder', 'ops']);
@@ -206,7 +220,7 @@ describe('docker-compose.yml', () => {
           expect([name, variable, String(value)]).toEqual([
             name,
             expect.stringMatching(/_FILE$/),
-            expect.stringMatching(/^\/run\/secrets\/|^\$\{\w+_CLIENT_SECRET_FILE:-\}$/),
+            expect.stringMatching(/^\/run\/secrets\/|^\$\{\w+_FILE-\/run\/secrets\/|^\$\{\w+_CLIENT_SECRET_FILE:-\}$/),
           ]);
       }
       const read = [...text.matchAll(/\/run\/secrets\/(\w+)/g)].map(([, secret]) => secret ?? '');
