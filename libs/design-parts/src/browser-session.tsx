@@ -3,6 +3,8 @@
  * A page asks its service who is signed in, and remembers the screen to which the person returns.
  */
 export interface BrowserSession {
+  /** The service did not say how people sign in; it can be asked again. */
+  readonly unreachable?: true;
   /** The sign-in address; null where people show a token. */
   readonly signInUrl: string | null;
   /** Where the person also signs out of the identity provider, if the service announces the address beforehand. */
@@ -16,28 +18,33 @@ export interface BrowserSession {
   } | null;
 }
 
-type Ask = (url: string) => Promise<Pick<Response, 'ok' | 'json'>>;
+/** A page waits no longer for it. */
+const patienceMs = 10_000;
 
-/** If the service does not answer, the person signs in with a token. */
-export async function readBrowserSession(ask: Ask, url: string): Promise<BrowserSession> {
+/** If the service does not answer, the person may ask again, or sign in with a token. */
+export async function readBrowserSession(url: string): Promise<BrowserSession> {
   try {
-    const answer = await ask(url);
-    if (answer.ok) return (await answer.json()) as BrowserSession;
+    const answer = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
+    const session = (await answer.json()) as BrowserSession;
+    if (answer.ok && 'person' in session) return session;
   } catch {
     // The refusal is handled below.
   }
-  return { signInUrl: null, person: null };
+  return { unreachable: true, signInUrl: null, person: null };
 }
 
-/** Ends the session; answers where the person also leaves the identity provider, or null. */
-export async function leaveSession(url: string): Promise<string | null> {
+/**
+ * Ends the session; answers where the person also leaves the identity provider, or null. Undefined: the session may still
+ * be there.
+ */
+export async function leaveSession(url: string): Promise<string | null | undefined> {
   try {
-    const answer = await fetch(url, { method: 'POST' });
+    const answer = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(patienceMs) });
     if (answer.ok) return ((await answer.json()) as { readonly leaveUrl: string | null }).leaveUrl;
   } catch {
-    // The session may still be there; the next request tells.
+    // The caller says so.
   }
-  return null;
+  return undefined;
 }
 
 /** The screen from which a person goes to the identity provider, in this tab. */

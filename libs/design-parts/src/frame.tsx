@@ -1,6 +1,6 @@
 /** The frame around the content of every page: the link past the navigation bar, and the signed-in person. */
 import { createContext, type Context, type RefObject } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 
 export function SkipLink({ to, children }: { to: RefObject<HTMLElement | null>; children: string }) {
   return (
@@ -17,13 +17,21 @@ export function SkipLink({ to, children }: { to: RefObject<HTMLElement | null>; 
   );
 }
 
-export function SignedInAs({ who, signOut }: { who: string; signOut: () => void }) {
+/** `signOut` answers false when the session may still be there. */
+export function SignedInAs({ who, signOut }: { who: string; signOut: () => void | Promise<boolean> }) {
+  const [trouble, setTrouble] = useState(false);
+  const leave = async () => setTrouble((await signOut()) === false);
   return (
     <>
       <span class="who" title={who}>
         {who}
       </span>
-      <button type="button" class="small" title={`Signed in as ${who}`} onClick={signOut}>
+      {trouble && (
+        <span class="problem-text" role="alert">
+          You are still signed in: no answer came.
+        </span>
+      )}
+      <button type="button" class="small" title={`Signed in as ${who}`} onClick={() => void leave()}>
         Sign out
       </button>
     </>

@@ -20,6 +20,8 @@ export interface LoginProps {
   readonly signInLabel?: string;
   /** Called before the browser goes to that address. */
   readonly onLeave?: () => void;
+  /** Asks once more how people sign in; absent where that is known. */
+  readonly askAgain?: (() => void) | undefined;
   /** The session has ended over work that is kept behind this form: signing in happens in another tab. */
   readonly ended?: boolean;
   /** Makes a small request with the token. */
@@ -72,6 +74,17 @@ function TokenFields({ whose, command, signInUrl, token, setToken, trouble, tryi
   );
 }
 
+function NotKnown({ judge, askAgain }: { judge: string; askAgain: () => void }) {
+  return (
+    <div class="problem" role="alert">
+      <p>It is not known how your organisation signs in: the {judge} gave no answer.</p>
+      <button type="button" onClick={askAgain}>
+        Ask again
+      </button>
+    </div>
+  );
+}
+
 export function Login(props: LoginProps) {
   const { title, purpose, judge, tryToken, onToken } = props;
   const [token, setToken] = useState('');
@@ -100,6 +113,7 @@ export function Login(props: LoginProps) {
         {props.ended && (
           <p role="status">Your session has ended. Sign in again: what you have begun here is kept until then.</p>
         )}
+        {props.askAgain && <NotKnown judge={judge} askAgain={props.askAgain} />}
         {props.signInUrl && (
           <p>
             <a

@@ -23,8 +23,10 @@ export interface SignIn {
   /** Keeps a token from the login; null signs the person of a token out. */
   readonly keep: (token: string | null) => void;
   readonly onRefused: () => void;
-  /** Ends the session of the browser. */
-  readonly leave: (signOutUrl: string) => void;
+  /** Asks the service once more how people sign in; undefined where that is known. */
+  readonly askAgain: (() => void) | undefined;
+  /** Ends the session of the browser; false: it may still be there. */
+  readonly leave: (signOutUrl: string) => Promise<boolean>;
 }
 
 export function useSignIn({ sessionUrl, place, screen }: Page): SignIn {
@@ -34,8 +36,7 @@ export function useSignIn({ sessionUrl, place, screen }: Page): SignIn {
   const [{ ended, renewals }, setSession] = useState({ ended: false, renewals: 0 });
   const renew = () => setSession((before) => (before.ended ? { ended: false, renewals: before.renewals + 1 } : before));
   useEffect(() => {
-    if ((token === null || ended) && browser === null)
-      void readBrowserSession((url) => fetch(url), sessionUrl).then(setBrowser);
+    if ((token === null || ended) && browser === null) void readBrowserSession(sessionUrl).then(setBrowser);
   }, [token, ended, browser]);
   useEffect(() => {
     if (browser?.person) screen.comeBack();
@@ -57,8 +58,13 @@ export function useSignIn({ sessionUrl, place, screen }: Page): SignIn {
       place.keep(null);
       setSession((before) => ({ ...before, ended: true }));
     },
-    leave: (signOutUrl) =>
-      void leaveSession(signOutUrl).then((url) => (url === null ? setBrowser(null) : location.assign(url))),
+    askAgain: browser?.unreachable && (() => void readBrowserSession(sessionUrl).then(setBrowser)),
+    leave: async (signOutUrl) => {
+      const url = await leaveSession(signOutUrl);
+      if (url === null) setBrowser(null);
+      else if (url !== undefined) location.assign(url);
+      return url !== undefined;
+    },
   };
 }
 
@@ -68,7 +74,7 @@ function useRenewed(ended: boolean, url: string, renewed: (session: BrowserSessi
     if (!ended) return undefined;
     const look = async () => {
       if (document.hidden) return;
-      const session = await readBrowserSession((from) => fetch(from), url);
+      const session = await readBrowserSession(url);
       if (session.person) renewed(session);
     };
     const back = () => void look();

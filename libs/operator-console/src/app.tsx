@@ -174,15 +174,15 @@ function firstRead(token: string): [path: string, query: Record<string, number>]
 
 interface ConsoleLoginProps {
   readonly signInUrl: string | null;
+  readonly askAgain: (() => void) | undefined;
   readonly ended: boolean;
   readonly onToken: (token: string) => void;
 }
 
-function ConsoleLogin({ signInUrl, ended, onToken }: ConsoleLoginProps) {
+function ConsoleLogin({ onToken, ...how }: ConsoleLoginProps) {
   return (
     <Login
-      signInUrl={signInUrl}
-      ended={ended}
+      {...how}
       onLeave={screen.keep}
       title="Operator console"
       purpose="Did money move, and may anything still run?"
@@ -204,7 +204,7 @@ function ConsoleLogin({ signInUrl, ended, onToken }: ConsoleLoginProps) {
 
 export function App() {
   const signIn = useSignIn({ sessionUrl: '/console/session', place, screen });
-  const { token, browser, ended, renewals, afterLogin, keep, onRefused, leave } = signIn;
+  const { token, browser, ended, renewals, afterLogin, keep, onRefused, askAgain, leave } = signIn;
   const person = token === null ? browser?.person : personOf(token);
   // Until it is known whether a session exists, a form would only flash.
   if (!person && browser === null) return null;
@@ -218,7 +218,9 @@ export function App() {
           />
         </Kept>
       )}
-      {(!person || ended) && <ConsoleLogin signInUrl={browser?.signInUrl ?? null} ended={ended} onToken={keep} />}
+      {(!person || ended) && (
+        <ConsoleLogin signInUrl={browser?.signInUrl ?? null} {...{ askAgain, ended }} onToken={keep} />
+      )}
     </>
   );
 }

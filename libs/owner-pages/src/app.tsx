@@ -114,19 +114,18 @@ function SignedIn({ token, renewals, person, theme, onRefused, signOut, afterLog
 
 function OwnerLogin({
   theme,
-  ended,
-  signInUrl,
   onToken,
+  ...how
 }: {
   theme: OwnerTheme;
   ended: boolean;
   signInUrl: string | null;
+  askAgain: (() => void) | undefined;
   onToken: (token: string) => void;
 }) {
   return (
     <Login
-      signInUrl={signInUrl}
-      ended={ended}
+      {...how}
       signInLabel="Sign in"
       onLeave={screen.keep}
       title={theme.name}
@@ -151,7 +150,7 @@ function OwnerLogin({
 
 export function App() {
   const signIn = useSignIn({ sessionUrl: '/account/session', place, screen });
-  const { token, browser, ended, renewals, afterLogin, keep, onRefused, leave } = signIn;
+  const { token, browser, ended, renewals, afterLogin, keep, onRefused, askAgain, leave } = signIn;
   const theme = useTheme();
   const person =
     token !== null
@@ -169,7 +168,9 @@ export function App() {
           />
         </Kept>
       )}
-      {(!person || ended) && <OwnerLogin {...{ theme, ended }} signInUrl={browser?.signInUrl ?? null} onToken={keep} />}
+      {(!person || ended) && (
+        <OwnerLogin {...{ theme, ended, askAgain }} signInUrl={browser?.signInUrl ?? null} onToken={keep} />
+      )}
     </>
   );
 }

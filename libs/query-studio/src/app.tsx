@@ -112,17 +112,18 @@ async function leave(leaveUrl: string | null | undefined): Promise<void> {
 
 interface StudioLoginProps {
   readonly browser: BrowserSession;
+  readonly askAgain: (() => void) | undefined;
   readonly ended: boolean;
   readonly onToken: (token: string) => void;
 }
 
-function StudioLogin({ browser, ended, onToken }: StudioLoginProps) {
+function StudioLogin({ browser, askAgain, ended, onToken }: StudioLoginProps) {
   const { person, signInUrl } = browser;
   return (
     <Login
       signInUrl={signInUrl && `${signInUrl}?to=${here}`}
       onLeave={screen.keep}
-      ended={ended}
+      {...{ askAgain, ended }}
       title="Query studio"
       purpose={
         person && !ended
@@ -140,7 +141,7 @@ function StudioLogin({ browser, ended, onToken }: StudioLoginProps) {
 }
 
 export function App() {
-  const { token, browser, ended, renewals, keep, onRefused } = useSignIn({ sessionUrl, place, screen });
+  const { token, browser, ended, renewals, keep, onRefused, askAgain } = useSignIn({ sessionUrl, place, screen });
   const signedIn = browser?.person?.role === 'platform_owner' ? { workspaces: [], ...browser.person } : undefined;
   const person = token === null ? signedIn : personOf(token);
   // Until it is known whether a session exists, a form would only flash.
@@ -155,7 +156,9 @@ export function App() {
           />
         </Kept>
       )}
-      {(!person || ended) && <StudioLogin browser={browser ?? unknownSession} ended={ended} onToken={keep} />}
+      {(!person || ended) && (
+        <StudioLogin browser={browser ?? unknownSession} {...{ askAgain, ended }} onToken={keep} />
+      )}
     </>
   );
 }

@@ -1,0 +1,53 @@
+/** A gateway that is slow, refuses or does not answer: the console says what it does not know, and each form can go on. */
+import type { Page, Route } from 'playwright-core';
+import { describeInBrowser } from '../../support/browser';
+import { visit } from './browser';
+import { keyboardSuite } from './keyboard-suite';
+
+const tenantId = 'failing-gateway';
+
+const problemJson = (code: string, title: string) => ({
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ code, title }),
+});
+const overloaded = { status: 503, ...problemJson('overloaded', 'Overloaded') };
+const fails = (page: Page, path: string | RegExp) => page.route(path, (route) => route.fulfill(overloaded));
+
+describeInBrowser('an operator whose gateway fails', () => {
+  const suite = keyboardSuite(tenantId, 'failing-gateway-credit-1');
+  const { press } = suite;
+
+  it.each<[string, (route: Route) => Promise<void>]>([
+    ['an overloaded gateway', (route) => route.fulfill(overloaded)],
+    ['a lost answer', (route) => route.abort()],
+    ['the page of a proxy', (route) => route.fulfill({ contentType: 'text/html', body: '<html></html>' })],
+    ['an answer of another program', (route) => route.fulfill({ contentType: 'application/json', body: 'null' })],
+  ])('is offered the sign-in of the organisation after %s', async (_what, answer) => {
+    const { page } = await visit(suite.browser);
+    const session = '**/console/session';
+    await page.route(session, answer);
+    await page.goto(`${suite.platform.gatewayUrl}/console`);
+    await page.waitForSelector('.problem:has-text("It is not known how your organisation signs in")');
+    await page.unroute(session);
+    await page.route(session, (route) => route.fulfill({ json: { signInUrl: '/console/sign-in', person: null } }));
+    await page.click('button:has-text("Ask again")');
+    await page.waitForSelector('a:has-text("Sign in with your organisation")');
+    expect(await page.locator('.problem').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('learns that a sign-out did not arrive', async () => {
+    const { page } = await visit(suite.browser);
+    await page.route('**/console/session', (route) =>
+      route.fulfill({ json: { signInUrl: '/console/sign-in', person: { who: 'ann@example.com', role: 'viewer' } } }),
+    );
+    await page.route('**/api/saas/work-queue**', (route) => route.fulfill({ json: { items: [] } }));
+    await page.route('**/work-queue/counters', (route) => route.fulfill({ json: { counts: [], sources: [] } }));
+    await page.route('**/api/saas/live', (route) => route.abort());
+    await fails(page, '**/console/sign-out');
+    await page.goto(`${suite.platform.gatewayUrl}/console`);
+    await press(page, 'Sign out');
+    await page.waitForSelector('.bar :text("You are still signed in")');
+    await page.context().close();
+  });
+});
