@@ -15,7 +15,7 @@ const fails = (page: Page, path: string | RegExp) => page.route(path, (route) =>
 
 describeInBrowser('an operator whose gateway fails', () => {
   const suite = keyboardSuite(tenantId, 'failing-gateway-credit-1');
-  const { press } = suite;
+  const { tabOf, open, press } = suite;
 
   it.each<[string, (route: Route) => Promise<void>]>([
     ['an overloaded gateway', (route) => route.fulfill(overloaded)],
@@ -48,6 +48,27 @@ describeInBrowser('an operator whose gateway fails', () => {
     await page.goto(`${suite.platform.gatewayUrl}/console`);
     await press(page, 'Sign out');
     await page.waitForSelector('.bar :text("You are still signed in")');
+    await page.context().close();
+  });
+
+  it('starts a migration after a refusal, under the same id', async () => {
+    const page = await tabOf('ann');
+    const start = '**/migrate-and-delete';
+    const ids: unknown[] = [];
+    await page.route(start, (route) => {
+      ids.push((route.request().postDataJSON() as { migrationId: string }).migrationId);
+      return ids.length === 1 ? route.fulfill(overloaded) : route.abort();
+    });
+    await open(page, '#/migrations?from=starter&to=pro', 'Migrations');
+    await page.fill('#field-typed', 'starter');
+    await page.fill('#field-reason', 'by keys');
+    await press(page, 'Start the migration');
+    await page.waitForSelector('.problem:has-text("Overloaded")');
+    expect(await page.locator('.problem').innerText()).not.toContain('before anything else');
+    await press(page, 'Start the migration');
+    await page.waitForSelector('.problem:has-text("not known whether it was started")');
+    expect(await page.isDisabled('button:has-text("Start the migration")')).toBe(true);
+    expect(ids).toEqual([ids[0], ids[0]]);
     await page.context().close();
   });
 });

@@ -6,9 +6,9 @@ import type { MigrationDryRun, MigrationPage } from '@platform/contracts-operato
 import { operatorLimits } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
 import { linkTo } from '../address';
-import { leavesOutcomeOpen, type Answer, type Problem } from '@platform/design-parts/requests';
+import { leavesOutcomeOpen, type Answer } from '@platform/design-parts/requests';
 import { newOperationId } from '../gateway';
-import { Copy, Id, useOneAtATime, useUnderWay } from '@platform/design-parts';
+import { Copy, Id, ProblemBox, useOneAtATime, useUnderWay } from '@platform/design-parts';
 import { problemOf, useSession } from '../session';
 import { Field } from './action-fields';
 
@@ -68,20 +68,13 @@ function Typed({
   );
 }
 
-function NotStarted({
-  answer,
-  problem,
-  migrationId,
-}: {
-  answer: Answer<unknown>;
-  problem: Problem;
-  migrationId: string;
-}) {
+function NotStarted({ answer, migrationId }: { answer: Answer<unknown>; migrationId: string }) {
+  const problem = problemOf(answer);
+  if (!problem) return null;
+  if (!leavesOutcomeOpen(answer)) return <ProblemBox problem={problem} />;
   return (
     <div class="problem" role="alert">
-      <strong>
-        {leavesOutcomeOpen(answer) ? 'It is not known whether it was started. Stop retrying.' : problem.title}
-      </strong>
+      <strong>It is not known whether it was started. Stop retrying.</strong>
       <p>{problem.detail}</p>
       <p>
         Read <a href={linkTo(['migrations', migrationId])}>{migrationId}</a> before anything else.
@@ -100,7 +93,9 @@ export function Start({ run: dryRun }: { run: MigrationDryRun }) {
   const [members, setMembers] = useState(false);
   const [answer, setAnswer] = useState<Answer<MigrationPage> | null>(null);
   const { busy, run } = useOneAtATime();
-  useUnderWay(busy);
+  // A refusal started nothing, so it can be sent again under the same id.
+  const open = answer !== null && leavesOutcomeOpen(answer);
+  useUnderWay(busy || open);
   const start = async () => {
     const answer = await gateway.send<MigrationPage>(
       'POST',
@@ -120,7 +115,6 @@ export function Start({ run: dryRun }: { run: MigrationDryRun }) {
     event.preventDefault();
     void run(start);
   };
-  const problem = answer && problemOf(answer);
   return (
     <form class="action" onSubmit={submit} aria-label="Start the migration">
       <h3>Start the migration</h3>
@@ -135,12 +129,12 @@ export function Start({ run: dryRun }: { run: MigrationDryRun }) {
         </label>
       </p>
       <Typed planId={dryRun.fromPlanId} {...{ reason, setReason, typed, setTyped }} />
-      {answer && problem && <NotStarted {...{ answer, problem, migrationId }} />}
+      {answer && <NotStarted {...{ answer, migrationId }} />}
       <div class="buttons">
         <button
           type="submit"
           class="primary"
-          disabled={busy || typed !== dryRun.fromPlanId || reason.trim() === '' || answer !== null}
+          disabled={busy || typed !== dryRun.fromPlanId || reason.trim() === '' || open}
         >
           Start the migration
         </button>
