@@ -71,4 +71,26 @@ describeInBrowser('an operator whose gateway fails', () => {
     expect(ids).toEqual([ids[0], ids[0]]);
     await page.context().close();
   });
+
+  it('keeps what was typed to start a migration when the session has ended', async () => {
+    const page = await tabOf('ann');
+    await open(page, '#/migrations?from=starter&to=pro', 'Migrations');
+    await page.fill('#field-reason', 'typed before the session ended');
+    const id = await page.locator('.operation-id code').innerText();
+    await page.route('**/api/saas/**', (route) =>
+      route.fulfill({ status: 401, ...problemJson('unauthenticated', 'Unauthenticated') }),
+    );
+    await page.fill('#search', tenantId);
+    await page.press('#search', 'Enter');
+    await page.waitForSelector('#token');
+    await page.unroute('**/api/saas/**');
+    const read = page.waitForResponse('**/prepare/**');
+    await page.fill('#token', await suite.tokenOf('ann'));
+    await page.keyboard.press('Enter');
+    await read;
+    await page.waitForSelector('#field-reason');
+    expect(await page.inputValue('#field-reason')).toBe('typed before the session ended');
+    expect(await page.locator('.operation-id code').innerText()).toBe(id);
+    await page.context().close();
+  });
 });

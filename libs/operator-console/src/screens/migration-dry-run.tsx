@@ -67,7 +67,10 @@ function WorkspaceTable({ workspaces }: Pick<MigrationDryRun, 'workspaces'>) {
   );
 }
 
-/** Reads page after page; a list that changes meanwhile is read again from its beginning. */
+/**
+ * Reads page after page; a list that changes meanwhile is read again from its beginning. What was read before is shown
+ * until then: the form below it keeps what was typed and its id, also when the session is renewed.
+ */
 function useAllPages(path: string): Reading<MigrationDryRun> {
   const { gateway } = useSession();
   const [pages, setPages] = useState<readonly MigrationDryRun[]>([]);
@@ -75,7 +78,6 @@ function useAllPages(path: string): Reading<MigrationDryRun> {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     let current = true;
-    setPages([]);
     setProblem(null);
     void (async () => {
       let read: readonly MigrationDryRun[] = [];
@@ -88,7 +90,7 @@ function useAllPages(path: string): Reading<MigrationDryRun> {
         const same = sameList(read, page);
         read = same ? [...read, page] : [];
         cursor = same ? page.nextCursor : '';
-        setPages(read);
+        if (same) setPages(read);
       }
     })();
     return () => {
