@@ -72,6 +72,20 @@ describeInBrowser('an operator whose gateway fails', () => {
     await page.context().close();
   });
 
+  it('asks for a preview again that was refused', async () => {
+    const page = await tabOf('ann');
+    await open(page, `#/workspaces/${tenantId}`, tenantId);
+    await press(page, 'Credit balance');
+    await fails(page, '**/balance-credit/preview');
+    await page.fill('#field-amount', '1.00');
+    await page.fill('#field-reason', 'by keys');
+    await page.waitForSelector('.preview:has-text("Overloaded")');
+    await page.unroute('**/balance-credit/preview');
+    await press(page, 'Ask for the preview again');
+    await page.waitForSelector('form.action button[type=submit]:enabled');
+    await page.context().close();
+  });
+
   it('keeps what was typed to start a migration when the session has ended', async () => {
     const page = await tabOf('ann');
     await open(page, '#/migrations?from=starter&to=pro', 'Migrations');

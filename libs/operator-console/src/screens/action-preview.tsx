@@ -4,21 +4,22 @@
  */
 import type { ActionPreview } from '@platform/contracts-operator';
 import { previewPath, type OperationAction } from '@platform/contracts-operator/actions';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { addressOf } from '../action-values';
 import { problemText, type Answer } from '@platform/design-parts/requests';
 import { problemOf, useSession } from '../session';
 
 const typingPauseMs = 250;
 
-/** The gateway's answer for these values; null while the request is running, or without values. */
+/** The gateway's answer for these values; null while the request is running, or without values. `again` asks once more. */
 function usePreview(
   action: OperationAction,
   tenantId: string,
   values: Readonly<Record<string, unknown>> | null,
   seen: unknown,
-): Answer<ActionPreview> | null {
+): { readonly answer: Answer<ActionPreview> | null; readonly again: () => void } {
   const { gateway } = useSession();
+  const [turn, setTurn] = useState(0);
   const [answered, setAnswered] = useState<{ key: string; answer: Answer<ActionPreview> } | null>(null);
   const key = values === null ? '' : JSON.stringify(values);
   useEffect(() => {
@@ -35,8 +36,8 @@ function usePreview(
       current = false;
       clearTimeout(timer);
     };
-  }, [gateway, action, tenantId, key, seen]);
-  return answered?.key === key ? answered.answer : null;
+  }, [gateway, action, tenantId, key, seen, turn]);
+  return { answer: answered?.key === key ? answered.answer : null, again: () => setTurn(turn + 1) };
 }
 
 function Sentences({ title, sentences }: { title: string; sentences: readonly string[] }) {
@@ -78,12 +79,18 @@ export function Preview({
   seen: unknown;
   shown: (previewDigest: string | null) => void;
 }) {
-  const answer = usePreview(action, tenantId, values, seen);
+  const { answer, again } = usePreview(action, tenantId, values, seen);
   const digest = answer?.kind === 'answered' ? answer.body.previewDigest : null;
   useEffect(() => shown(digest), [digest]);
   const reasons = answer ? reasonsOf(answer) : [];
+  const box = useRef<HTMLDivElement>(null);
+  const askAgain = () => {
+    // The pressed button goes with the answer.
+    box.current?.focus();
+    again();
+  };
   return (
-    <div class="preview" aria-live="polite">
+    <div class="preview" aria-live="polite" ref={box} tabIndex={-1}>
       {!answer && (
         <p class="quiet">
           {values === null ? 'What it will do is shown here when the form is complete.' : 'Asking the gateway …'}
@@ -95,6 +102,11 @@ export function Preview({
           title={answer.kind === 'answered' ? 'It would be refused now' : 'The gateway gives no preview'}
           sentences={reasons}
         />
+      )}
+      {answer && answer.kind !== 'answered' && (
+        <button type="button" onClick={askAgain}>
+          Ask for the preview again
+        </button>
       )}
     </div>
   );
