@@ -6,11 +6,15 @@ import { parseMoney } from './money';
 export type Entered = Readonly<Record<string, string>>;
 
 /** The value of one field; undefined when nothing was entered, null when the text cannot be read. */
-function valueOf({ kind }: ActionField, text: string, currency: string): string | number | null | undefined {
+function valueOf(
+  { kind }: ActionField,
+  text: string,
+  currency: string | undefined,
+): string | number | null | undefined {
   if (text.trim() === '') return undefined;
   switch (kind) {
     case 'amount':
-      return parseMoney(text, currency);
+      return currency === undefined ? null : parseMoney(text, currency);
     case 'instant':
       return `${text}T00:00:00Z`;
     case 'plan':
@@ -21,11 +25,14 @@ function valueOf({ kind }: ActionField, text: string, currency: string): string 
   }
 }
 
-/** The values of a complete form; null while a value is missing or cannot be read. */
+/**
+ * The values of a complete form; null while a value is missing or cannot be read. Without a currency no amount can be
+ * read: it alone says how many decimals there are.
+ */
 export function valuesOf(
   action: OperationAction,
   entered: Entered,
-  currency: string,
+  currency: string | undefined,
 ): Readonly<Record<string, string | number>> | null {
   const values: Record<string, string | number> = {};
   for (const [name, field] of Object.entries(contractOf(action).values)) {

@@ -86,6 +86,22 @@ describeInBrowser('an operator whose gateway fails', () => {
     await page.context().close();
   });
 
+  it('names no currency of an amount before the plans are read', async () => {
+    const page = await tabOf('ann');
+    await fails(page, '**/api/saas/plans');
+    await open(page, `#/workspaces/${tenantId}`, tenantId);
+    await press(page, 'Credit balance');
+    await page.fill('#field-amount', '5000');
+    await page.fill('#field-reason', 'by keys');
+    expect(await page.locator('label[for=field-amount]').innerText()).not.toContain('USD');
+    expect(await page.locator('.preview li').count()).toBe(0);
+    await page.unroute('**/api/saas/plans');
+    await page.click('.actions .problem button:has-text("Read again")');
+    await page.waitForSelector('label:has-text("USD")');
+    await page.waitForSelector('form.action button[type=submit]:enabled');
+    await page.context().close();
+  });
+
   it('keeps what was typed to start a migration when the session has ended', async () => {
     const page = await tabOf('ann');
     await open(page, '#/migrations?from=starter&to=pro', 'Migrations');

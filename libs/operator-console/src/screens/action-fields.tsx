@@ -76,8 +76,8 @@ const controls: { readonly [Kind in ControlledKind]: (props: ControlProps<Kind>)
   address: (props) => <input {...typed(props)} type="url" />,
 };
 
-function labelOf({ label, kind, optional }: ActionField, currency: string): string {
-  const unit = kind === 'amount' ? ` in ${currency.toUpperCase()}` : '';
+function labelOf({ label, kind, optional }: ActionField, currency: string | undefined): string {
+  const unit = kind !== 'amount' ? '' : currency ? ` in ${currency.toUpperCase()}` : ' (its currency is not known yet)';
   const notes = [...(kind === 'instant' ? ['UTC'] : []), ...(optional ? ['optional'] : [])];
   return `${label}${unit}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
 }
@@ -93,7 +93,7 @@ export function Fields({
   entered: Entered;
   set: (name: string, text: string) => void;
   plans: readonly PlanView[];
-  currency: string;
+  currency: string | undefined;
 }) {
   return (
     <>

@@ -75,7 +75,7 @@ export function Form({
   const [typed, setTyped] = useState('');
   // The request names the preview that was shown, and is refused when that preview no longer holds.
   const [previewDigest, setPreviewDigest] = useState<string | null>(null);
-  const currency = plans.find(({ planId }) => planId === state.planId)?.currency ?? 'usd';
+  const currency = plans.find(({ planId }) => planId === state.planId)?.currency;
   const values = valuesOf(action, { ...entered, ...confirmationsOf(action, state.tenantId) }, currency);
   const confirmed = form.confirm === 'click' || typed === state.tenantId;
   const submit = async (event: Event) => {

@@ -1,7 +1,7 @@
 /**
  * The actions that the person may start on one workspace, one form at a time; actions that cannot succeed now say why.
  */
-import { useFocusWhenClosed } from '@platform/design-parts';
+import { ProblemBox, useFocusWhenClosed } from '@platform/design-parts';
 import { useState } from 'preact/hooks';
 import { actionsStartedBy, contractOf, mayStart, type OperationAction } from '@platform/contracts-operator/actions';
 import { useRead, useSession } from '../session';
@@ -34,6 +34,7 @@ export function Actions({
         Actions
       </h2>
       {offered.length === 0 && <p class="quiet">Your role ({role.replaceAll('_', ' ')}) starts no action.</p>}
+      {plans.problem && <ProblemBox problem={plans.problem} again={plans.again} />}
       {open ? (
         <Form
           key={open}
