@@ -40,4 +40,22 @@ describeInBrowser('the form of a creation', () => {
     expect(await axeFindings(page)).toEqual([]);
     await page.context().close();
   });
+
+  it('of a plan stays while its currency is typed, and says what is no amount', async () => {
+    const { page, complaints } = await openSignedIn({
+      platform,
+      browser,
+      token: await platform.token({ role: 'platform_owner' }),
+    });
+    await goTo(page, platform.gatewayUrl, '#/plans', 'Plans');
+    await page.fill('#field-plan-amount', '5,00');
+    await page.waitForSelector('.preview:has-text("Write it like 1,234.56")');
+    await page.fill('#field-plan-amount', '5000');
+    await page.focus('#field-plan-currency');
+    await page.keyboard.press('End');
+    for (const key of ['Backspace', 'Backspace', 'Backspace', 'j', 'p', 'y']) await page.keyboard.press(key);
+    await page.waitForSelector('.preview:has-text("5,000 JPY")');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
 });

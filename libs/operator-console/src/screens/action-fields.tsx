@@ -9,6 +9,7 @@ import {
 } from '@platform/contracts-operator/actions';
 import type { JSX } from 'preact';
 import type { Entered } from '../action-values';
+import { amountNote } from '../money';
 
 export function Field({
   label,
@@ -101,8 +102,9 @@ export function Fields({
         if (field.kind === 'confirmation') return null;
         const Control = controls[field.kind] as (props: ControlProps) => JSX.Element;
         const short = name.replace(/(Id|Cents)$/, '');
+        const note = field.kind === 'amount' && currency ? amountNote(entered[name] ?? '', currency) : undefined;
         return (
-          <Field key={name} label={labelOf(field, currency)} name={short}>
+          <Field key={name} label={labelOf(field, currency)} name={short} {...(note !== undefined && { note })}>
             <Control
               id={`field-${short}`}
               field={field}

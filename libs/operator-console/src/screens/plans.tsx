@@ -8,7 +8,7 @@ import { useState } from 'preact/hooks';
 import { Empty, Head, Id, Instant, Shown, Table, useOneAtATime } from '@platform/design-parts';
 import { leavesOutcomeOpen, refusalText } from '@platform/design-parts/requests';
 import { linkTo } from '../address';
-import { parseMoney } from '../money';
+import { amountNote, parseMoney } from '../money';
 import { Status } from '../parts';
 import { problemOf, useRead, useSession } from '../session';
 import { Field } from './action-fields';
@@ -57,6 +57,7 @@ function NewPlan({ plans, done }: { plans: readonly PlanView[]; done: () => void
   const enter = (name: keyof Entered) => (event: { readonly currentTarget: { readonly value: string } }) =>
     setEntered({ ...entered, [name]: event.currentTarget.value });
   const amountCents = /^0(\.0+)?$/.test(entered.amount.trim()) ? 0 : parseMoney(entered.amount, entered.currency);
+  const wrong = amountCents === null ? amountNote(entered.amount, entered.currency) : undefined;
   const exists = plans.some(({ planId }) => planId === entered.planId);
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -87,7 +88,7 @@ function NewPlan({ plans, done }: { plans: readonly PlanView[]; done: () => void
       {exists && <p class="problem-text">A plan with this id exists already.</p>}
       <div class="preview" aria-live="polite">
         {amountCents === null ? (
-          <p class="quiet">What it will do is shown here when the form is complete.</p>
+          <p class="quiet">{wrong ?? 'What it will do is shown here when the form is complete.'}</p>
         ) : (
           <p>
             Puts {entered.name || 'the plan'} on sale for {formatMoney({ amountCents, currency: entered.currency })} a
