@@ -1,4 +1,5 @@
 /** A gateway that is slow, refuses or does not answer: the console says what it does not know, and each form can go on. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page, Route } from 'playwright-core';
 import { describeInBrowser } from '../../support/browser';
 import { visit } from './browser';
@@ -99,6 +100,28 @@ describeInBrowser('an operator whose gateway fails', () => {
     await page.click('.actions .problem button:has-text("Read again")');
     await page.waitForSelector('label:has-text("USD")');
     await page.waitForSelector('form.action button[type=submit]:enabled');
+    await page.context().close();
+  });
+
+  it('is not asked for the next page of the queue without end', async () => {
+    const page = await tabOf('ann');
+    const item = { kind: 'operation', tenantId, title: 'credit', state: 'stopped', status: 'running', money: null };
+    const at = new Date().toISOString();
+    const items = Array.from({ length: 50 }, (_, n) => ({ ...item, id: `op-${n}`, since: at, checkedAt: at }));
+    let asked = 0;
+    await page.route(/work-queue\?.*limit=50/, (route) => {
+      if (!route.request().url().includes('cursor=')) return route.fulfill({ json: { items, nextCursor: 'next' } });
+      asked += 1;
+      return route.fulfill(overloaded);
+    });
+    await open(page, '#/queue', 'Work queue');
+    await page.focus('.list');
+    await page.keyboard.press('End');
+    await page.waitForSelector('.problem:has-text("Overloaded")');
+    await delay(1_000);
+    expect(asked).toBe(1);
+    await press(page, 'Read again');
+    while (asked < 2) await delay(50);
     await page.context().close();
   });
 

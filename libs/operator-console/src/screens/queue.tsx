@@ -57,7 +57,8 @@ function useRows(filters: Filters) {
   return {
     rows,
     again: () => void read(),
-    more: () => rows.nextCursor !== undefined && !rows.reading && void read(rows.nextCursor),
+    // After a failure only a person, or a change, asks again.
+    more: () => rows.nextCursor !== undefined && !rows.reading && !rows.problem && void read(rows.nextCursor),
   };
 }
 
