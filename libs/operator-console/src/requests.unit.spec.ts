@@ -1,4 +1,29 @@
 import { amountNote, parseMoney } from './money';
+import { createOneRead } from './one-read';
+
+describe('a read that changes ask for faster than it is answered', () => {
+  it('is done once more after its answer, and not in its place', () => {
+    let now = 0;
+    let reads = 0;
+    const one = createOneRead(() => now);
+    const read = () => {
+      reads += 1;
+      one.begin();
+    };
+    one.ask(read);
+    for (let change = 0; change < 5; change += 1) one.ask(read);
+    expect(reads).toBe(1);
+    expect(one.end()).toBe(true);
+    read();
+    expect(one.end()).toBe(false);
+    one.ask(read);
+    expect(reads).toBe(3);
+    // An answer that was lost holds up nothing for long.
+    now = 11_000;
+    one.ask(read);
+    expect(reads).toBe(4);
+  });
+});
 
 describe('an amount', () => {
   it.each(['', 'u', 'us', 'usdd', 'u5d'])('is none while the currency is only %j', (currency) => {

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { createSession, tokenPlace, type Live, type Reading } from '@platform/design-parts';
 import type { Answer, Problem } from '@platform/design-parts/requests';
 import { createGateway, type Gateway } from './gateway';
+import { createOneRead } from './one-read';
 
 export const place = tokenPlace('operator-console.token');
 
@@ -47,19 +48,22 @@ export function useRead<T>(
     reading: true,
   });
   const [turn, setTurn] = useState(0);
+  const one = useRef(createOneRead()).current;
   const key = path === null ? '' : `${path}?${JSON.stringify(query)}`;
   useEffect(() => {
     if (path === null) return undefined;
     let current = true;
+    one.begin();
     setState((before) => ({ key, data: before.key === key ? before.data : null, problem: null, reading: true }));
     void gateway.read<T>(path, query).then((answer) => {
-      if (current)
-        setState((before) => ({
-          key,
-          data: answer.kind === 'answered' ? answer.body : before.data,
-          problem: problemOf(answer),
-          reading: false,
-        }));
+      if (!current) return;
+      setState((before) => ({
+        key,
+        data: answer.kind === 'answered' ? answer.body : before.data,
+        problem: problemOf(answer),
+        reading: false,
+      }));
+      if (one.end()) setTurn((before) => before + 1);
     });
     return () => {
       current = false;
@@ -70,7 +74,7 @@ export function useRead<T>(
     data: fresh ? state.data : null,
     problem: fresh ? state.problem : null,
     reading: !fresh || state.reading,
-    again: () => setTurn((before) => before + 1),
+    again: () => one.ask(() => setTurn((before) => before + 1)),
   };
 }
 

@@ -14,6 +14,25 @@ const problemJson = (code: string, title: string) => ({
 const overloaded = { status: 503, ...problemJson('overloaded', 'Overloaded') };
 const fails = (page: Page, path: string | RegExp) => page.route(path, (route) => route.fulfill(overloaded));
 
+/** The stream of changes is made in the page: `script` gets the controller of its bytes and a function that writes events. */
+const streamScript = (script: string) => `{
+  const real = window.fetch;
+  window.streams = 0;
+  window.fetch = (url, init) => {
+    if (!String(url).endsWith('/api/saas/live')) return real(url, init);
+    window.streams += 1;
+    const body = new ReadableStream({
+      start(controller) {
+        const write = (event, data) =>
+          controller.enqueue(new TextEncoder().encode('event: ' + event + '\\ndata: ' + JSON.stringify(data) + '\\n\\n'));
+        write('open', {});
+        ${script}
+      },
+    });
+    return Promise.resolve(new Response(body));
+  };
+}`;
+
 describeInBrowser('an operator whose gateway fails', () => {
   const suite = keyboardSuite(tenantId, 'failing-gateway-credit-1');
   const { tabOf, open, press } = suite;
@@ -122,6 +141,20 @@ describeInBrowser('an operator whose gateway fails', () => {
     expect(asked).toBe(1);
     await press(page, 'Read again');
     while (asked < 2) await delay(50);
+    await page.context().close();
+  });
+
+  it('shows what a slow gateway answers while changes come faster', async () => {
+    const page = await tabOf('ann');
+    await page.addInitScript(
+      streamScript("setInterval(() => write('changed', { kind: 'operation', id: 'op-1', tenantId: null }), 100);"),
+    );
+    await page.route('**/work-queue/counters', async (route) => {
+      await delay(1_000);
+      await route.continue();
+    });
+    await open(page, '#/queue', 'Work queue');
+    await page.waitForSelector('[data-count=total]:not(:has-text("…"))', { timeout: 20_000 });
     await page.context().close();
   });
 

@@ -7,6 +7,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../address';
 import { Empty, Head, Instant, ProblemBox } from '@platform/design-parts';
 import { kindName, State } from '../parts';
+import { createOneRead } from '../one-read';
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { List, type Rows } from './queue-rows';
 import { causeWords } from './case-work';
@@ -21,10 +22,12 @@ function useRows(filters: Filters) {
   const { gateway } = useSession();
   const [rows, setRows] = useState<Rows>({ items: [], nextCursor: undefined, problem: null, reading: true });
   const busy = useRef(0);
+  const first = useRef(createOneRead()).current;
   const key = JSON.stringify(filters);
   const read = useCallback(
     async (cursor?: string) => {
       const turn = (busy.current += 1);
+      if (cursor === undefined) first.begin();
       setRows((before) => ({ ...before, reading: true }));
       const { kind, state, workspace, cause, assignee } = filters;
       const answer = await gateway.read<WorkQueuePage>('/api/saas/work-queue', {
@@ -47,6 +50,7 @@ function useRows(filters: Filters) {
             }
           : { ...before, problem: problemOf(answer), reading: false },
       );
+      if (cursor === undefined && first.end()) void read();
     },
     [gateway, key],
   );
@@ -56,7 +60,7 @@ function useRows(filters: Filters) {
   }, [read]);
   return {
     rows,
-    again: () => void read(),
+    again: () => first.ask(() => void read()),
     // After a failure only a person, or a change, asks again.
     more: () => rows.nextCursor !== undefined && !rows.reading && !rows.problem && void read(rows.nextCursor),
   };
