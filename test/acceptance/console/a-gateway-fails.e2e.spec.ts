@@ -35,7 +35,7 @@ const streamScript = (script: string) => `{
 
 describeInBrowser('an operator whose gateway fails', () => {
   const suite = keyboardSuite(tenantId, 'failing-gateway-credit-1');
-  const { tabOf, open, press } = suite;
+  const { tabOf, open, openCase, openCredit, press } = suite;
 
   it.each<[string, (route: Route) => Promise<void>]>([
     ['an overloaded gateway', (route) => route.fulfill(overloaded)],
@@ -155,6 +155,26 @@ describeInBrowser('an operator whose gateway fails', () => {
     });
     await open(page, '#/queue', 'Work queue');
     await page.waitForSelector('[data-count=total]:not(:has-text("…"))', { timeout: 20_000 });
+    await page.context().close();
+  });
+
+  it('does not take for none what could not be read of a case', async () => {
+    const page = await tabOf('ann');
+    await page.route('**/api/saas/cases/operation?**', async (route) => {
+      const answer = await route.fetch();
+      const view = (await answer.json()) as object;
+      const commands = [{ purpose: 'Resolve', line: 'npm run ops -- resolve operation failing-gateway-credit-1' }];
+      await route.fulfill({ response: answer, json: { ...view, open: true, commands } });
+    });
+    await fails(page, '**/api/saas/proposals?**');
+    await fails(page, /work-queue\?.*tenantId=/);
+    await openCase(page);
+    await page.waitForSelector('section[aria-labelledby=proposals-operation] .problem:has-text("Overloaded")');
+    await page.waitForSelector('.related-cases .problem:has-text("Overloaded")');
+    expect(await page.isVisible('.only-here')).toBe(false);
+    await fails(page, '**/credit-proposals');
+    await openCredit(page);
+    await page.waitForSelector('section[aria-labelledby=credit-proposals] .problem:has-text("Overloaded")');
     await page.context().close();
   });
 

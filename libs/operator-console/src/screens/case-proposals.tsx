@@ -6,7 +6,7 @@ import type { CaseView, ProposalView } from '@platform/contracts-operator';
 import type { ProposedKind } from '@platform/contracts-provisioning';
 import { useState } from 'preact/hooks';
 import { problemText, type Answer } from '@platform/design-parts/requests';
-import { CommandLine, Instant, useOneAtATime } from '@platform/design-parts';
+import { CommandLine, Instant, ProblemBox, useOneAtATime } from '@platform/design-parts';
 import { Status } from '../parts';
 import { saveAs } from '@platform/design-parts';
 import { problemOf, useRead, useSession } from '../session';
@@ -217,6 +217,7 @@ export function Proposals({ of, changed }: { of: ProposedRecord; changed: () => 
         A proposal and its approval change nothing. A person with database credentials applies it off-line, where both
         signatures are verified and the provider is read once more.
       </p>
+      {reading.problem && <ProblemBox problem={reading.problem} again={reading.again} />}
       {(reading.data?.proposals ?? []).length > 0 && (
         <ul class="proposals">
           {reading.data?.proposals.map((each) => (

@@ -5,7 +5,7 @@
 import type { CreditProposalView, OperationView } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
 import { useRef, useState } from 'preact/hooks';
-import { Instant, useOneAtATime } from '@platform/design-parts';
+import { Instant, ProblemBox, useOneAtATime } from '@platform/design-parts';
 import { linkToCase } from '../address';
 import { Status } from '../parts';
 import { problemText } from '@platform/design-parts/requests';
@@ -79,7 +79,7 @@ function Step({ view, done }: { view: CreditProposalView; done: () => void }) {
   );
 }
 
-/** Empty while no credit was proposed. */
+/** Empty when no credit was proposed. */
 export function CreditProposals({ tenantId, turn, acted }: { tenantId: string; turn: number; acted: () => void }) {
   const reading = useRead<{ readonly proposals: readonly CreditProposalView[] }>(proposalsOf(tenantId), {}, turn);
   // What another person approves or gives is announced to no list.
@@ -92,12 +92,13 @@ export function CreditProposals({ tenantId, turn, acted }: { tenantId: string; t
     acted();
   };
   const proposals = reading.data?.proposals ?? [];
-  if (proposals.length === 0) return null;
+  if (proposals.length === 0 && !reading.problem) return null;
   return (
     <section aria-labelledby="credit-proposals">
       <h2 id="credit-proposals" ref={heading} tabIndex={-1}>
         Credits for a second person
       </h2>
+      {reading.problem && <ProblemBox problem={reading.problem} again={reading.again} />}
       <ul class="proposals">
         {proposals.map((view) => {
           const { operationId, proposedBy, proposedAt, reason, ...money } = view.statement;

@@ -1,6 +1,6 @@
 /** Other unresolved records of the same incident and of the same workspace; both link to all of them. */
 import type { WorkItemView, WorkQueuePage } from '@platform/contracts-operator';
-import { Id, title } from '@platform/design-parts';
+import { Id, Shown, title } from '@platform/design-parts';
 import { linkTo, linkToCase } from '../address';
 import { kindName, State } from '../parts';
 import { useRead } from '../session';
@@ -35,14 +35,21 @@ function Group({
   all: { readonly text: string; readonly link: string };
   self: string;
 }) {
-  const { data } = useRead<WorkQueuePage>('/api/saas/work-queue', { ...query, limit: shown });
-  const others = (data?.items ?? []).filter(({ kind, id }) => `${kind}:${id}` !== self);
-  if (others.length === 0) return null;
+  const reading = useRead<WorkQueuePage>('/api/saas/work-queue', { ...query, limit: shown });
+  const others = (reading.data?.items ?? []).filter(({ kind, id }) => `${kind}:${id}` !== self);
+  // Only what was read and has nothing else leaves the sentence below: there is nothing.
+  if (reading.data && !reading.problem && others.length === 0) return null;
   return (
     <>
       <h3>{heading}</h3>
-      <Items items={others.slice(0, shown - 1)} />
-      <a href={all.link}>{all.text}</a>
+      <Shown reading={reading}>
+        {() => (
+          <>
+            <Items items={others.slice(0, shown - 1)} />
+            <a href={all.link}>{all.text}</a>
+          </>
+        )}
+      </Shown>
     </>
   );
 }
