@@ -82,15 +82,19 @@ export const authorizationOf = (token: string | null): Record<string, string> =>
 /** Longer than any service takes for a request: it answers, or nothing will come. */
 const patience = 120_000;
 
+/** Three times the pause between the signs of life that services send on a stream. */
+const silence = 45_000;
+
 /**
  * Sends requests with a token, or with the browser's session; `onUnauthenticated` is called when the API does not
- * accept it. A request that is not answered within `patienceMs` has no answer.
+ * accept it. A request that is not answered within `patienceMs` has no answer, and a stream without a sign of life for
+ * `silenceMs` has ended.
  */
 export function createRequests(
   token: string | null,
   fetchIt: Fetch,
   onUnauthenticated: () => void,
-  patienceMs = patience,
+  { patienceMs = patience, silenceMs = silence } = {},
 ): Requests {
   const authorization = authorizationOf(token);
   const ask = async <T>(
@@ -138,14 +142,26 @@ export function createRequests(
       });
       if (response.status === 401) onUnauthenticated();
       if (!response.ok || !response.body) return 'refused';
-      const read = createEventReader(heard);
-      const decoder = new TextDecoder();
-      const reader = response.body.getReader();
-      for (let part = await reader.read(); !part.done; part = await reader.read())
-        read(decoder.decode(part.value, { stream: true }));
-      return 'ended';
+      return readEvents(response.body.getReader(), heard, silenceMs);
     },
   };
+}
+
+async function readEvents(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  heard: (event: LiveEvent) => void,
+  silenceMs: number,
+): Promise<'ended'> {
+  const read = createEventReader(heard);
+  const decoder = new TextDecoder();
+  // A connection that was lost on the way stays open here, and nothing comes.
+  const silent = () => void reader.cancel().catch(() => undefined);
+  for (;;) {
+    const timer = setTimeout(silent, silenceMs);
+    const part = await reader.read().finally(() => clearTimeout(timer));
+    if (part.done) return 'ended';
+    read(decoder.decode(part.value, { stream: true }));
+  }
 }
 
 const isObject = (body: unknown): body is object => typeof body === 'object' && body !== null;

@@ -198,7 +198,7 @@ describe('the gateway', () => {
   it('is no answer when none comes in the longest time that a service takes', async () => {
     const silent: Fetch = (_url, { signal }) =>
       new Promise((_answer, fail) => signal?.addEventListener('abort', () => fail(new Error('aborted'))));
-    const answer = await createRequests('t', silent, () => undefined, 30).send('POST', '/x', {});
+    const answer = await createRequests('t', silent, () => undefined, { patienceMs: 30 }).send('POST', '/x', {});
     expect(answer).toEqual({ kind: 'no_answer', reason: 'nothing came within 0.03 s' });
   });
 

@@ -1,5 +1,30 @@
+import { createRequests, type Fetch } from '@platform/design-parts/requests';
 import { amountNote, parseMoney } from './money';
 import { createOneRead } from './one-read';
+
+const never = (): void => undefined;
+
+describe('a stream of changes', () => {
+  it('has ended when no sign of life has come for longer than the service is silent', async () => {
+    const heard: string[] = [];
+    const opened = new TextEncoder().encode('event: open\ndata: {}\n\n');
+    let given = 0;
+    // The connection was lost on the way: nothing comes, and nothing ends it.
+    const lost: Fetch = async () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => {
+            given += 1;
+            if (given === 1) controller.enqueue(opened);
+            return given === 1 ? undefined : new Promise(never);
+          },
+        }),
+      );
+    const { listen } = createRequests('t', lost, never, { silenceMs: 30 });
+    expect(await listen('/live', ({ event }) => heard.push(event), new AbortController().signal)).toBe('ended');
+    expect(heard).toEqual(['open']);
+  });
+});
 
 describe('a read that changes ask for faster than it is answered', () => {
   it('is done once more after its answer, and not in its place', () => {
