@@ -168,6 +168,12 @@ const isObject = (body: unknown): body is object => typeof body === 'object' && 
 
 const isProblem = (body: unknown): body is Problem => isObject(body) && 'code' in body && typeof body.code === 'string';
 
+/** The refusal that a text holds, if the API wrote it. */
+export function problemIn(text: string): Problem | undefined {
+  const body = parse(text);
+  return isProblem(body) ? body : undefined;
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,6 +2,8 @@
 import {
   authorizationOf,
   createRequests,
+  problemIn,
+  problemText,
   withQuery,
   type Answer,
   type Fetch,
@@ -33,8 +35,13 @@ export function createGateway(token: string | null, fetchIt: Fetch, onUnauthenti
       try {
         const response = await fetchIt(withQuery(path, query), { method: 'GET', headers: authorizationOf(token) });
         if (response.status === 401) onUnauthenticated();
-        if (!response.ok) return { problem: `The gateway refused (HTTP ${response.status}).` };
-        return { text: await response.text(), link: response.headers.get('link') };
+        const text = await response.text();
+        const problem = problemIn(text);
+        if (!response.ok && problem) return { problem: problemText(problem) };
+        // The page of a proxy is no list.
+        if (!response.ok || !response.headers.get('content-type')?.startsWith('text/csv'))
+          return { problem: `The answer (HTTP ${response.status}) could not be read.` };
+        return { text, link: response.headers.get('link') };
       } catch (error) {
         return { problem: `The gateway did not answer (${error instanceof Error ? error.message : String(error)}).` };
       }

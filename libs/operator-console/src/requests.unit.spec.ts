@@ -1,4 +1,5 @@
 import { createRequests, type Fetch } from '@platform/design-parts/requests';
+import { createGateway } from './gateway';
 import { amountNote, parseMoney } from './money';
 import { createOneRead } from './one-read';
 
@@ -23,6 +24,28 @@ describe('a stream of changes', () => {
     const { listen } = createRequests('t', lost, never, { silenceMs: 30 });
     expect(await listen('/live', ({ event }) => heard.push(event), new AbortController().signal)).toBe('ended');
     expect(heard).toEqual(['open']);
+  });
+});
+
+describe('a list as comma-separated values', () => {
+  const answering =
+    (status: number, type: string, text: string): Fetch =>
+    async () =>
+      new Response(text, { status, headers: { 'content-type': type } });
+  const read = (answer: Fetch) => createGateway('t', answer, never).readText('/x');
+
+  it('is not the page of a proxy', async () => {
+    expect(await read(answering(200, 'text/html', '<html>'))).toEqual({
+      problem: 'The answer (HTTP 200) could not be read.',
+    });
+    expect(await read(answering(200, 'text/csv; charset=utf-8', 'a\r\n'))).toMatchObject({ text: 'a\r\n' });
+  });
+
+  it('says why it was refused, and what to do', async () => {
+    const problem = { code: 'overloaded', title: 'Overloaded', nextStep: 'Try again in a second.' };
+    expect(await read(answering(503, 'application/problem+json', JSON.stringify(problem)))).toEqual({
+      problem: 'Overloaded Try again in a second.',
+    });
   });
 });
 

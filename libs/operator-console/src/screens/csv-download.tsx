@@ -1,7 +1,7 @@
 /** All rows of a view of a list, page by page, as one file. */
 import { useState } from 'preact/hooks';
 import { csvOfPages } from '../csv-pages';
-import { saveAs } from '@platform/design-parts';
+import { saveAs, useOneAtATime } from '@platform/design-parts';
 import { useSession } from '../session';
 
 export interface CsvDownloadProps {
@@ -14,6 +14,7 @@ export interface CsvDownloadProps {
 export function CsvDownload({ path, filters, filename }: CsvDownloadProps) {
   const { gateway } = useSession();
   const [said, setSaid] = useState('');
+  const { busy, run } = useOneAtATime();
   const download = async () => {
     setSaid('Reading …');
     const file = await csvOfPages((cursor) =>
@@ -31,7 +32,7 @@ export function CsvDownload({ path, filters, filename }: CsvDownloadProps) {
   return (
     <>
       <span role="status">{said}</span>
-      <button type="button" onClick={() => void download()}>
+      <button type="button" aria-disabled={busy} onClick={() => void run(download)}>
         Download as CSV
       </button>
     </>
