@@ -31,7 +31,8 @@ function useAccount(tenantId: string) {
     const back = () => document.visibilityState === 'visible' && void read();
     document.addEventListener('visibilitychange', back);
     return () => document.removeEventListener('visibilitychange', back);
-  }, [tenantId]);
+    // A renewed session reads with its own token, now and when the owner comes back.
+  }, [tenantId, requests]);
   return { account, problem, again: () => void read() };
 }
 

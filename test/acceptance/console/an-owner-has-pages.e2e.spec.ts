@@ -145,6 +145,37 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
     await page.context().close();
   });
 
+  it('read the account again with the renewed session, then and whenever the owner comes back', async () => {
+    const { page } = await handedOver({}, unchanged);
+    const unauthenticated = {
+      status: 401,
+      contentType: 'application/problem+json',
+      body: '{"code":"unauthenticated"}',
+    };
+    await page.route('**/api/saas/**', (route) => route.fulfill(unauthenticated));
+    const back = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await back();
+    await page.waitForSelector('#token');
+    await page.unroute('**/api/saas/**');
+    const renewed = await platform.token({
+      role: 'user',
+      email: `pat@${tenantId}.example`,
+      workspaces: { [unchanged.tenantId]: 'owner' },
+    });
+    const sentWith = async (act: () => Promise<unknown>) => {
+      const [request] = await Promise.all([page.waitForRequest(`**/${unchanged.tenantId}/account`), act()]);
+      return request.headers()['authorization'];
+    };
+    await page.fill('#token', renewed);
+    // The login tries the token first.
+    expect(await sentWith(() => page.keyboard.press('Enter'))).toBe(`Bearer ${renewed}`);
+    await page.waitForSelector('.summary:has-text("Pro")');
+    await page.waitForSelector('.problem', { state: 'detached' });
+    expect(await sentWith(back)).toBe(`Bearer ${renewed}`);
+    expect(await page.locator('#token').count()).toBe(0);
+    await page.context().close();
+  });
+
   it('give what concerns the owner as files', async () => {
     const { page } = await handedOver();
     const take = async (text: string) => {
