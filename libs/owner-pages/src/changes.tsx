@@ -65,6 +65,7 @@ interface AskedFor {
 
 function Outcome({ asked: { operationId, answer }, close }: { asked: AskedFor; close: () => void }) {
   const { title, text, tone } = said(answer);
+  const confirmUrl = answer.kind === 'answered' ? answer.body.confirmUrl : undefined;
   const heading = useFocusWhenShown<HTMLHeadingElement>();
   return (
     <div class={`outcome outcome-${tone}`} role={tone === 'done' ? 'status' : 'alert'}>
@@ -72,6 +73,13 @@ function Outcome({ asked: { operationId, answer }, close }: { asked: AskedFor; c
         {title}
       </h3>
       <p>{text}</p>
+      {confirmUrl !== undefined && (
+        <p>
+          <a href={confirmUrl} target="_blank" rel="noreferrer">
+            Confirm the payment
+          </a>
+        </p>
+      )}
       <p class="quiet">
         Reference <code class="id">{operationId}</code>
       </p>
@@ -96,7 +104,10 @@ function said(answer: AskedFor['answer']): { title: string; text: string; tone: 
     ? { title: 'Done.', text: 'The page shows how it is now.', tone: 'done' }
     : {
         title: outcomeWords(answer.body.status),
-        text: 'It continues by itself; you do not need to send it again.',
+        text:
+          answer.body.confirmUrl === undefined
+            ? 'It continues by itself; you do not need to send it again.'
+            : 'Your bank wants you to confirm the payment. Then it continues by itself; you do not need to send it again.',
         tone: 'done',
       };
 }
@@ -166,6 +177,8 @@ function useAsking({ action, account }: FormParts, changed: () => void) {
     );
     const answer = ofOperation(sent, operationId);
     setSending(false);
+    // The session had ended: nothing was done, and the form sends the same request after signing in.
+    if (answer.kind === 'refused' && answer.status === 401) return undefined;
     if (answer.kind === 'answered' && answer.body.checkoutUrl) return location.assign(answer.body.checkoutUrl);
     setAsked({ operationId, answer });
     return changed();

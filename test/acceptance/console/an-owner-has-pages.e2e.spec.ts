@@ -176,6 +176,20 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
     await page.context().close();
   });
 
+  it('lead to where a payment is confirmed that waits for its payer', async () => {
+    const { page } = await handedOver({}, unchanged);
+    const confirmUrl = 'https://pay.provider.example/i/1';
+    await page.route('**/workspaces/*/cancellation', (route) => {
+      const { operationId } = route.request().postDataJSON() as { operationId: string };
+      return route.fulfill({ status: 202, json: { operationId, status: 'awaiting_payment', confirmUrl } });
+    });
+    await start(page, 'Cancel the subscription');
+    await confirm(page, 'Cancel the subscription');
+    await page.waitForSelector('.outcome:has-text("Waits for your payment")');
+    expect(await page.getAttribute('.outcome a:has-text("Confirm the payment")', 'href')).toBe(confirmUrl);
+    await page.context().close();
+  });
+
   it('give what concerns the owner as files', async () => {
     const { page } = await handedOver();
     const take = async (text: string) => {
