@@ -164,6 +164,22 @@ describeInBrowser('an operator who works by keys', () => {
     await page.context().close();
   });
 
+  it('sees with forced colours whether the page is live, and which filter is chosen', async () => {
+    const page = await tabOf('ann');
+    await page.emulateMedia({ forcedColors: 'active' });
+    await open(page, '#/queue', 'Work queue');
+    await page.waitForSelector('.live-live');
+    const [mark, behind] = await page.evaluate<string[]>(
+      `['.live .mark', 'body'].map((each) => getComputedStyle(document.querySelector(each)).backgroundColor)`,
+    );
+    expect(mark).not.toBe(behind);
+    const looks = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.chips a')].map((each) => getComputedStyle(each).textDecorationLine)`,
+    );
+    expect(looks).toEqual(['underline', ...looks.slice(1).map(() => 'none')]);
+    await page.context().close();
+  });
+
   it('changes one filter of the activity and leaves the instants of the others, in the hour that comes twice', async () => {
     const context = await suite.browser.newContext({ timezoneId: 'Europe/Paris' });
     const page = await context.newPage();
