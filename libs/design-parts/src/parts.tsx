@@ -120,17 +120,19 @@ export function Shown<T>({ reading, children }: { reading: Reading<T>; children:
 
 /** `small`: for use next to the copied text; otherwise it has the size of other buttons. */
 export function Copy({ text, label = 'Copy', small = true }: { text: string; label?: string; small?: boolean }) {
-  const [copied, setCopied] = useState(false);
+  const [said, setSaid] = useState('');
   const copy = async () => {
-    await navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
+    // Without an encrypted connection there is no clipboard.
+    const copied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
     );
-    setTimeout(() => setCopied(false), 1_500);
+    setSaid(copied ? 'Copied' : 'Not copied: select the text');
+    setTimeout(() => setSaid(''), copied ? 1_500 : 6_000);
   };
   return (
     <button type="button" class={small ? 'small' : ''} onClick={() => void copy()}>
-      {copied ? 'Copied' : label}
+      {said || label}
     </button>
   );
 }

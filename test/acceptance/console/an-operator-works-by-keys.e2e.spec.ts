@@ -164,6 +164,15 @@ describeInBrowser('an operator who works by keys', () => {
     await page.context().close();
   });
 
+  it('learns that nothing was copied where there is no clipboard', async () => {
+    const page = await tabOf('ann');
+    await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await suite.openCredit(page);
+    await press(page, 'Copy');
+    await page.waitForSelector('button:has-text("Not copied: select the text")');
+    await page.context().close();
+  });
+
   it('sees with forced colours whether the page is live, and which filter is chosen', async () => {
     const page = await tabOf('ann');
     await page.emulateMedia({ forcedColors: 'active' });
