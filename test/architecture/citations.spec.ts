@@ -8,6 +8,7 @@ import {
   anchorsOf,
   brokenCitations,
   brokenLinks,
+  missingSources,
   sectionsOf,
   unknownMarks,
   type Library,
@@ -59,6 +60,24 @@ describe('a citation', () => {
 describe('a link of a document', () => {
   it.each(markdown)('in %s leads to a tracked file and a heading of it', (file) => {
     expect(brokenLinks(file, text(file), tree)).toEqual([]);
+  });
+});
+
+describe('a file that the README of a package names', () => {
+  it.each(markdown.filter((file) => /[^/]\/README\.md$/.test(file)))('in %s exists', (file) => {
+    expect(missingSources(file, text(file), tree)).toEqual([]);
+  });
+
+  it('is looked for in the folder of the one before, in a row of a table', () => {
+    const row = '| `src/host/a.ts`, `b.ts`, `src/c` | reads `d.ts` |\n`e.ts`';
+    const has = (...there: string[]) => ({
+      has: (path: string) => there.includes(path),
+      anchors: () => new Set<string>(),
+    });
+    expect(missingSources('libs/x/README.md', row, has('libs/x/src/host/a.ts', 'libs/x/src/b.ts'))).toEqual([
+      'libs/x/src/host/b.ts',
+      'libs/x/src/c',
+    ]);
   });
 });
 

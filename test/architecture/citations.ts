@@ -124,3 +124,24 @@ export function brokenLinks(file: string, markdown: string, tree: Tree): string[
     return tree.anchors(plain).has(anchor) ? [] : [`${link}: ${plain} has no heading of that anchor`];
   });
 }
+
+/**
+ * Every source file in backticks of a package's README that does not exist: a path below `src`, and in the first cell of a
+ * row a bare name, in the folder of the path before it.
+ */
+export function missingSources(file: string, markdown: string, { has }: Tree): string[] {
+  return markdown.split('\n').flatMap((line) => {
+    const isRow = line.startsWith('|');
+    let folder: string | undefined;
+    const named = [...(isRow ? line.split('|')[1]! : line).matchAll(/`([\w./-]+)`/g)].flatMap(([, name]): string[] => {
+      if (name!.startsWith('src/')) {
+        folder = name!.endsWith('/') ? name! : path.posix.dirname(name!);
+        return [name!];
+      }
+      return isRow && folder !== undefined && /^[\w-]+\.tsx?$/.test(name!) ? [path.posix.join(folder, name!)] : [];
+    });
+    return named
+      .map((name) => path.posix.join(path.posix.dirname(file), name).replace(/\/$/, ''))
+      .filter((target) => !has(target));
+  });
+}
