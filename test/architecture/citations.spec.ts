@@ -81,6 +81,17 @@ describe('a file that the README of a package names', () => {
   });
 });
 
+describe('the recipe for an operator action', () => {
+  it('names each spec that does not compile without a row for the action', () => {
+    const [recipe = ''] = text('CONTRIBUTING.md').split('## Recipe: add an operator action')[1]!.split('\n## ');
+    const specs = cites.filter(
+      (file) => file.endsWith('.spec.ts') && /\bin OperationAction\]:|Record<OperationAction,/.test(text(file)),
+    );
+    expect(specs.length).toBeGreaterThan(1);
+    expect(specs.filter((file) => !recipe.includes(`\`${file.split('/').at(-1)}\``))).toEqual([]);
+  });
+});
+
 describe('the check of citations', () => {
   const shelf: Library = {
     sections: (document) =>
