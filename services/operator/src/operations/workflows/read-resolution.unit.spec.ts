@@ -15,11 +15,12 @@ const notNotified = /the message "suspended" was not sent/;
 const deletion = /A deletion that is resolved notifies no service/;
 
 describe('before an operation is resolved', () => {
-  it('the executor of its last attempt is asked, which wrote the record last', () => {
-    const other = { ...executor, incarnation: 'incarnation-2' };
-    const operation = stopped('suspend', { attempts: [attempt(), attempt({ number: 2, executor: other })] });
+  it.each([1, 2, 3])('the executor of its last attempt of %d is asked, which wrote the record last', (count) => {
+    const last = { ...executor, incarnation: 'incarnation-2' };
+    const earlier = [1, 2].slice(0, count - 1).map((number) => attempt({ number }));
+    const operation = stopped('suspend', { attempts: [...earlier, attempt({ number: count, executor: last })] });
     expect(executors(operation)).toEqual([
-      { key: operationKey(operation._id), executor: other, wroteAt: operation.updatedAt },
+      { key: operationKey(operation._id), executor: last, wroteAt: operation.updatedAt },
     ]);
   });
 

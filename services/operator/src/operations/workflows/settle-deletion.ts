@@ -23,18 +23,12 @@ export interface DeletionReport {
   readonly at: Date;
 }
 
-type AnnouncedDeletion = AwaitingReceiptsOperation & Required<Pick<Operation, 'deletion'>>;
-
-function isAnnounced(operation: Operation): operation is AnnouncedDeletion {
-  return operation.status === 'awaiting_receipts' && operation.deletion !== undefined;
-}
-
 /** Records a report in its operation. Throws StoreUnavailableError when nothing could be read. */
 export async function settleDeletion(ports: OperatorPorts, report: DeletionReport): Promise<Settlement> {
   const operation = await ports.operations.findById(report.operationId);
   if (!operation || operation.tenantId !== report.tenantId || operation.action !== 'delete_workspace')
     return 'not_ours';
-  if (isAnnounced(operation) && !(await held(ports, operation, report))) return 'again';
+  if (operation.status === 'awaiting_receipts' && !(await held(ports, operation, report))) return 'again';
   if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
   await ports.operations.outbox.confirm(operation._id, messageIdOf(report));
   return 'recorded';
@@ -47,7 +41,11 @@ function messageIdOf({ part, operationId, tenantId }: DeletionReport): string {
 }
 
 /** Handles one report of an operation at a time in this process, because the store could not tell its drafts apart. */
-async function held(ports: OperatorPorts, operation: AnnouncedDeletion, report: DeletionReport): Promise<boolean> {
+async function held(
+  ports: OperatorPorts,
+  operation: AwaitingReceiptsOperation,
+  report: DeletionReport,
+): Promise<boolean> {
   const key = operationKey(operation._id);
   if (ports.work.find(key)) return false;
   return ports.work.run(key, ({ retryPolicy }) => advance({ ...ports, retryPolicy }, operation, report));
@@ -56,7 +54,7 @@ async function held(ports: OperatorPorts, operation: AnnouncedDeletion, report: 
 /** True when the record contains the report, whatever happened to the operation after that. */
 async function advance(
   ports: OperatorPorts,
-  operation: AnnouncedDeletion,
+  operation: AwaitingReceiptsOperation,
   { part, at }: DeletionReport,
 ): Promise<boolean> {
   const noted = noteDeletionPart(operation, part, at);
@@ -72,7 +70,11 @@ async function advance(
   return written.kind === 'written';
 }
 
-async function complete(ports: OperatorPorts, stored: AnnouncedDeletion, working: AnnouncedDeletion): Promise<boolean> {
+async function complete(
+  ports: OperatorPorts,
+  stored: AwaitingReceiptsOperation,
+  working: AwaitingReceiptsOperation,
+): Promise<boolean> {
   const subscription = await ports.subscriptions.findById(stored.tenantId);
   if (!subscription || !holdsTransition(subscription, stored._id)) {
     ports.log.error(
