@@ -1,7 +1,7 @@
 /**
- * Checkouts whose event has not arrived, or arrived before the bank's answer: those whose session has expired, and
- * those that wait with a finished session. The session is read at the provider; the same workflow as for the event ends
- * the checkout, so that completions, events and any number of replicas together admit one attempt.
+ * Checkouts whose event has not arrived, or arrived before the bank's answer: those whose session has come to its date,
+ * paid or expired, and those that wait with a finished session. The session is read at the provider; the same workflow
+ * as for the event ends the checkout, so that completions, events and any number of replicas together admit one attempt.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
@@ -29,9 +29,11 @@ async function endWaiting(ports: CheckoutPorts, operationId: string, now: Date):
   const session = operation?.status === 'awaiting_receipts' ? operation.checkout : undefined;
   if (!session) return false;
   const event = { object: { id: session.sessionId } };
-  if (session.waitsFor) await completeCheckout(ports, event);
-  else if (session.expiresAt.getTime() <= now.getTime()) await expireCheckout(ports, event);
-  else return false;
+  const due = session.expiresAt.getTime() <= now.getTime();
+  if (!session.waitsFor && !due) return false;
+  const expired = !session.waitsFor && (await expireCheckout(ports, event)).outcome !== 'failed';
+  // A session that is not expired by its date was paid, and the event that says so may never come.
+  if (!expired) await completeCheckout(ports, event);
   const after = await ports.operations.findById(operationId);
   return after?.status === 'succeeded' || after?.status === 'failed';
 }

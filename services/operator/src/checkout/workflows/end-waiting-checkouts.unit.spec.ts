@@ -23,7 +23,7 @@ async function begun() {
 
 const checkoutOf = (world: OperatorWorld) => world.operations().find(({ action }) => action === 'checkout');
 
-describe('a checkout whose expiry no event has told', () => {
+describe('a checkout whose end no event has told', () => {
   it('is ended when its date has come and the provider shows it as expired, and holds the workspace no more', async () => {
     const { world, life, sessionId } = await begun();
     expect(await endWaitingCheckouts(life.events)).toBe(0);
@@ -55,12 +55,17 @@ describe('a checkout whose expiry no event has told', () => {
     expect(world.subscription()).not.toHaveProperty('transition');
   });
 
-  it('is left alone when it was paid', async () => {
+  it('is completed when it was paid, and an event that comes afterwards finds its receipt', async () => {
     const { world, life, sessionId } = await begun();
-    world.clock.advance(2 * dayMs);
-    world.provider.completeCheckout(sessionId);
+    const { subscriptionId } = world.provider.completeCheckout(sessionId);
     expect(await endWaitingCheckouts(life.events)).toBe(0);
-    await completeCheckout(life.events, providerEvent('evt-1', 'checkout.session.completed', { id: sessionId }));
+    world.clock.advance(2 * dayMs);
+    expect(await endWaitingCheckouts(life.events)).toBe(1);
     expect(checkoutOf(world)).toMatchObject({ status: 'succeeded' });
+    expect(world.subscription()).toMatchObject({ planId: 'pro', status: 'active', provider: { subscriptionId } });
+    expect(world.subscription()).not.toHaveProperty('transition');
+    const late = providerEvent('evt-1', 'checkout.session.completed', { id: sessionId });
+    expect(await completeCheckout(life.events, late)).toMatchObject({ outcome: 'success' });
+    expect(checkoutOf(world)).toMatchObject({ attempts: { length: 2 } });
   });
 });
