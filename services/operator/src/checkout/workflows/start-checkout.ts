@@ -74,44 +74,32 @@ type Decided =
  */
 async function decideTrial(ports: OperatorPorts, operation: RunningOperation): Promise<Decided> {
   if (operation.checkpoint?.['trialDays'] !== undefined) return { kind: 'decided', operation };
-  const { email } = operation.actor;
-  let days = 0;
-  if (ports.reserveTrial && email !== undefined) {
-    const cards = await cardsOf(ports, operation.checkpoint?.['customerId']);
-    if (cards === 'unavailable')
-      return {
-        kind: 'ended',
-        answer: await journalFailure(ports, holdOf(operation), {
-          code: 'provider_unavailable',
-          message: 'The cards of this customer cannot be read. Nothing was begun; retry with the same operation id.',
-        }),
-      };
-    const answer = await ports.reserveTrial({
-      tenantId: operation.tenantId,
-      operationId: operation._id,
-      email,
-      cardFingerprints: cards,
-    });
-    if (answer.kind === 'not_asked')
-      return {
-        kind: 'ended',
-        answer: await journalFailure(ports, holdOf(operation), {
-          code: 'peer_unavailable',
-          message:
-            'The service that knows about trials does not answer. Nothing was begun; retry with the same operation id.',
-        }),
-      };
-    if (answer.kind === 'uncertain')
-      ports.log.warn(
-        { operationId: operation._id },
-        'it is not known whether a trial was reserved; the checkout goes on without one',
-      );
-    days = answer.kind === 'decided' ? answer.days : 0;
-  }
+  const { customerId, ...withoutCustomer } = operation.checkpoint ?? {};
+  const buyer = await buyerOf(ports, customerId);
+  if (buyer === 'unavailable')
+    return {
+      kind: 'ended',
+      answer: await journalFailure(ports, holdOf(operation), {
+        code: 'provider_unavailable',
+        message:
+          'The customer and its cards cannot be read at the payment provider. Nothing was begun; retry with the same operation id.',
+      }),
+    };
+  const days = await trialDaysOf(ports, operation, buyer.cards);
+  if (days === null)
+    return {
+      kind: 'ended',
+      answer: await journalFailure(ports, holdOf(operation), {
+        code: 'peer_unavailable',
+        message:
+          'The service that knows about trials does not answer. Nothing was begun; retry with the same operation id.',
+      }),
+    };
+  const buying = buyer.deleted ? { ...operation, checkpoint: withoutCustomer } : operation;
   const written = await writeFenced(
     ports.operations,
     operation,
-    recordCheckpoint(operation, { trialDays: String(days) }),
+    recordCheckpoint(buying, { trialDays: String(days) }),
     [],
     ports.retryPolicy,
   );
@@ -126,17 +114,42 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
   };
 }
 
-/** Fingerprints of the customer's cards; besides the e-mail address, they identify the holder of a trial. */
-async function cardsOf(
+/** Null when provably no decision was asked for. */
+async function trialDaysOf(
+  { reserveTrial, log }: OperatorPorts,
+  { _id: operationId, tenantId, actor: { email } }: RunningOperation,
+  cardFingerprints: readonly string[],
+): Promise<number | null> {
+  if (!reserveTrial || email === undefined) return 0;
+  const answer = await reserveTrial({ tenantId, operationId, email, cardFingerprints });
+  if (answer.kind === 'not_asked') return null;
+  if (answer.kind === 'uncertain')
+    log.warn({ operationId }, 'it is not known whether a trial was reserved; the checkout goes on without one');
+  return answer.kind === 'decided' ? answer.days : 0;
+}
+
+interface Buyer {
+  /** A person deleted the customer at the provider. It buys nothing any more, so another customer is made. */
+  readonly deleted: boolean;
+  /** Fingerprints of the customer's cards; besides the e-mail address, they identify the holder of a trial. */
+  readonly cards: readonly string[];
+}
+
+async function buyerOf(
   { provider }: Pick<OperatorPorts, 'provider'>,
   customerId: string | undefined,
-): Promise<readonly string[] | 'unavailable'> {
-  if (customerId === undefined) return [];
-  const methods = await provider.listPaymentMethods(customerId);
-  if (methods.outcome === 'unknown') return 'unavailable';
-  return methods.outcome === 'failed'
-    ? []
-    : methods.value.flatMap(({ cardFingerprint }) => (cardFingerprint === null ? [] : [cardFingerprint]));
+): Promise<Buyer | 'unavailable'> {
+  if (customerId === undefined) return { deleted: false, cards: [] };
+  const [customer, methods] = await Promise.all([
+    provider.retrieveCustomer(customerId),
+    provider.listPaymentMethods(customerId),
+  ]);
+  if (customer.outcome === 'unknown' || methods.outcome === 'unknown') return 'unavailable';
+  const found = methods.outcome === 'succeeded' ? methods.value : [];
+  return {
+    deleted: customer.outcome === 'succeeded' && customer.value.deleted,
+    cards: found.flatMap(({ cardFingerprint }) => (cardFingerprint === null ? [] : [cardFingerprint])),
+  };
 }
 
 /**

@@ -74,6 +74,19 @@ describe('the start of a checkout', () => {
     expect(world.subscription()?.provider.customerId).toEqual(expect.any(String));
   });
 
+  it('makes another customer where a person deleted the one of the workspace at the provider', async () => {
+    const world = await createOperatorWorld(free);
+    const gone = { id: 'cus_acme', deleted: true, currency: null, balance: 0, metadata: {} };
+    world.provider.seed({ customers: [gone] });
+    const { ports, events } = bootEvents(world, 1);
+    expect(await runOperation(ports, checkoutRequest())).toMatchObject({ kind: 'unfinished' });
+    const { checkout, provider } = world.subscription()!;
+    expect(provider.customerId).not.toBe('cus_acme');
+    world.provider.completeCheckout(checkout!.sessionId);
+    await handleProviderEvent(events, completed(checkout!.sessionId));
+    expect(world.subscription()).toMatchObject({ planId: 'pro', provider: { customerId: provider.customerId } });
+  });
+
   it.each<[string, Partial<Subscription>, string]>([
     ['a plan that is not offered', free, 'plan_not_available'],
     ['a workspace with a subscription', {}, 'plan_already_applied'],
