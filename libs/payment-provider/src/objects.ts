@@ -8,7 +8,16 @@ import type { SdkParams } from './stripe/sdk';
 export type ProviderSubscriptionStatus =
   'incomplete' | 'incomplete_expired' | 'trialing' | 'active' | 'past_due' | 'canceled' | 'unpaid' | 'paused';
 
-export interface ProviderSubscription {
+/** What a subscription sells: a price, so many times. */
+export interface ProviderSubscriptionItem {
+  readonly itemId: string;
+  readonly priceId: string;
+  readonly quantity: number;
+  readonly currentPeriodEnd: Date | null;
+}
+
+/** Its own item is the first one of the provider's list. */
+export interface ProviderSubscription extends ProviderSubscriptionItem {
   readonly id: string;
   readonly customerId: string;
   readonly status: ProviderSubscriptionStatus;
@@ -16,12 +25,8 @@ export interface ProviderSubscription {
   readonly cancelAtPeriodEnd: boolean;
   /** When it ends, once that is set: the end of its period, or another date that a person chose at the provider. */
   readonly cancelsAt?: Date;
-  /** First item's price; the platform's subscriptions have one item. */
-  readonly itemId: string;
-  readonly priceId: string;
-  /** The quantity of the first item. */
-  readonly quantity: number;
-  readonly currentPeriodEnd: Date | null;
+  /** The platform's subscriptions have one item; a person may add others at the provider. Absent: there are none. */
+  readonly otherItems?: readonly ProviderSubscriptionItem[];
   /** The id of the schedule that manages it, if any. */
   readonly scheduleId: string | null;
   /** A change that waits for the payment of its invoice; the fields above show the subscription without the change. */

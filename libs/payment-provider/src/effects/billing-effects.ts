@@ -4,6 +4,7 @@ import type { PhaseSettings, ProviderPrice, SchedulePhase } from '../objects';
 import type { SdkParams } from '../stripe/sdk';
 import { answersWith, byOperation } from './description';
 import { carries, type Finder } from './evidence';
+import { sellsPrice } from './items';
 import { customerPath, pathId, shortened, unixSeconds } from './values';
 
 interface OfSubscription {
@@ -83,7 +84,7 @@ const heldPrice = answersWith('held_change')<PriceChange, SdkParams['subscriptio
     needs: ['subscriptionId', 'priceId'],
     proof: 'state',
     looksFor: 'this price, in force or waiting for its payment',
-    shows: (seen, { priceId }) => seen.priceId === priceId || seen.pendingUpdate?.priceId === priceId,
+    shows: (seen, { priceId }) => sellsPrice(seen, priceId) || seen.pendingUpdate?.priceId === priceId,
   },
 });
 

@@ -1,6 +1,7 @@
 /** The pure part of the provider library: the effects, their answers, and how to find them. */
 export { effectAnswer, type EffectAnswer } from './answer';
 export type { Finder, Handles } from './evidence';
+export { itemsOf, pricesOf, sellsPrice } from './items';
 export type {
   ProviderBalanceTransaction,
   ProviderChangePreview,
@@ -8,6 +9,7 @@ export type {
   ProviderPrice,
   ProviderSchedule,
   ProviderSubscription,
+  ProviderSubscriptionItem,
   SchedulePhase,
 } from '../objects';
 export { phaseOfText, phasesFromNow, textOfPhase } from './phases';

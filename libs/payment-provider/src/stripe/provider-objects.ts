@@ -98,7 +98,14 @@ export function decodeEvent(answer: unknown): ProviderEventSummary | undefined {
 export function decodeSubscription(answer: unknown): ProviderSubscription | undefined {
   const { success, data } = subscription.safeParse(answer);
   if (!success) return undefined;
-  const [item] = data.items.data;
+  const [item, ...others] = data.items.data.map(
+    ({ id: itemId, price, quantity, current_period_end: currentPeriodEnd }) => ({
+      itemId,
+      priceId: price.id,
+      quantity: quantity ?? 1,
+      currentPeriodEnd: currentPeriodEnd ?? null,
+    }),
+  );
   return {
     id: data.id,
     customerId: data.customer,
@@ -106,10 +113,8 @@ export function decodeSubscription(answer: unknown): ProviderSubscription | unde
     collectionPaused: data.pause_collection !== null && data.pause_collection !== undefined,
     cancelAtPeriodEnd: data.cancel_at_period_end,
     ...(data.cancel_at && { cancelsAt: data.cancel_at }),
-    itemId: item!.id,
-    priceId: item!.price.id,
-    quantity: item!.quantity ?? 1,
-    currentPeriodEnd: item!.current_period_end ?? null,
+    ...item!,
+    ...(others.length > 0 && { otherItems: others }),
     scheduleId: data.schedule ?? null,
     ...(data.pending_update && {
       pendingUpdate: {

@@ -69,6 +69,7 @@ describe('a subscription', () => {
       cancelAtPeriodEnd: true,
       quantity: 3,
       currentPeriodEnd: instant,
+      otherItems: [{ itemId: 'si_b', priceId: 'price_extra', quantity: 1, currentPeriodEnd: null }],
       scheduleId: 'sub_sched_a',
       pendingUpdate: { priceId: 'price_max', expiresAt: instant },
       metadata: { operationId: 'op-1' },

@@ -19,7 +19,8 @@ export const moneyWords = {
   totalCents: ['Sum of the invoice, in minor units.', 1500],
   fromBalanceCents: ["Taken from the customer's credit balance, in minor units.", 0],
   dueCents: ["What the customer's card is charged, in minor units.", 1500],
-  nextInvoice: 'The invoice of the next period.',
+  nextInvoice:
+    'What the catalog says that the next period costs: the price of the plan times the units, without taxes and discounts. Absent where the subscription has other items.',
   nextInvoiceAt: ['When the next period begins.', instant],
   consequences: ['What would be done, in sentences.', ['Closes access to acme at once.']],
   refusal: 'The first reason for which it would be refused now; absent when nothing speaks against it.',

@@ -4,6 +4,7 @@
  * belong to the customer and sell that plan. Existing records do not change, so an import can be repeated.
  */
 import type { ProviderReads } from '@platform/payment-provider';
+import { sellsPrice } from '@platform/payment-provider/effects';
 import type { Draft } from '@platform/mongo';
 import type { Subscription } from '../domain/subscription';
 import type { MirrorPorts } from './mirror-ports';
@@ -45,7 +46,7 @@ export async function judgeImport(ports: ImportPorts, wanted: ImportedWorkspace)
     return refused(`subscription ${wanted.subscriptionId} is of customer ${read.value.customerId}`);
   const next = await nextMirror(ports, { ...draft, revision: '', createdAt: new Date(0), updatedAt: new Date(0) });
   if ('kind' in next) return refused('reason' in next ? next.reason : next.kind);
-  if (next.planId !== wanted.planId || plan.priceId !== read.value.priceId)
+  if (next.planId !== wanted.planId || plan.priceId === undefined || !sellsPrice(read.value, plan.priceId))
     return refused(
       `subscription ${wanted.subscriptionId} sells price ${read.value.priceId}, plan ${wanted.planId} has ${plan.priceId ?? 'none'}`,
     );

@@ -7,8 +7,8 @@ import { decide, type Decision, type RetryPolicy } from '@platform/durable/recor
 import { canonicalJson } from '@platform/kernel';
 import { mirror, type Subscription } from '../domain/subscription';
 import { mirrorOf } from '../domain/mirror-provider';
-import { phasesFromNow } from '@platform/payment-provider/effects';
-import type { ProviderReads, ProviderSubscription } from '@platform/payment-provider';
+import { itemsOf, phasesFromNow, pricesOf } from '@platform/payment-provider/effects';
+import type { ProviderReads, ProviderSubscription, ProviderSubscriptionItem } from '@platform/payment-provider';
 import type { MirrorPorts } from './mirror-ports';
 
 export type Mirroring =
@@ -63,8 +63,27 @@ export async function nextMirror(
   if (read.outcome === 'unknown') return { kind: 'provider_unavailable', reason: read.reason };
   const pending = await pendingPlanOf(ports, subscription, read.value);
   if (pending === 'unavailable') return { kind: 'provider_unavailable', reason: 'its schedules could not be read' };
-  const planId = await planOfPrice(ports, subscription, read.value.priceId);
-  return mirror(subscription, mirrorOf(subscription, read.value, planId, pending, ports.clock.now()));
+  const { item, planId } = await soldItemOf(ports, subscription, read.value);
+  return mirror(subscription, mirrorOf(subscription, { ...read.value, ...item }, planId, pending, ports.clock.now()));
+}
+
+/**
+ * The item that sells a plan of the catalog, and that plan. A person may have added items for other things at the
+ * provider; of several that sell a plan, and where none does, it is the mirrored one.
+ */
+async function soldItemOf(
+  ports: Pick<MirrorPorts, 'plans'>,
+  subscription: Subscription,
+  found: ProviderSubscription,
+): Promise<{ readonly item: ProviderSubscriptionItem; readonly planId: string | undefined }> {
+  const mirrored = ({ itemId }: ProviderSubscriptionItem): boolean => itemId === subscription.provider.itemId;
+  const items = itemsOf(found);
+  const inOrder = [...items.filter(mirrored), ...items.filter((item) => !mirrored(item))];
+  for (const item of inOrder) {
+    const planId = await planOfPrice(ports, subscription, item.priceId);
+    if (planId !== undefined) return { item, planId };
+  }
+  return { item: inOrder[0]!, planId: undefined };
 }
 
 type MirroringPorts = Pick<MirrorPorts, 'subscriptions' | 'plans' | 'clock'> & { readonly provider: ProviderReads };
@@ -80,8 +99,11 @@ async function pendingPlanOf(
   const read = await ports.provider.retrieveSchedule(scheduleId);
   if (read.outcome !== 'succeeded') return 'unavailable';
   const { upcoming } = phasesFromNow(read.value);
-  const planId = upcoming && (await planOfPrice(ports, subscription, upcoming.priceId, true));
-  return upcoming && planId !== undefined ? { planId, at: upcoming.startDate, scheduleId } : undefined;
+  for (const priceId of upcoming ? pricesOf(upcoming) : []) {
+    const planId = await planOfPrice(ports, subscription, priceId, true);
+    if (planId !== undefined) return { planId, at: upcoming!.startDate, scheduleId };
+  }
+  return undefined;
 }
 
 /**

@@ -122,6 +122,14 @@ describe('the plan of a mirror', () => {
     expect(asked).toEqual(['workspace', 'provider', 'plan starter', 'plans', 'write']);
   });
 
+  it.each(['si_acme', 'si_extra'])('is that of the item that sells it, also while %s is mirrored', async (itemId) => {
+    const plan = { itemId: 'si_acme', priceId: 'price_pro', quantity: 3, currentPeriodEnd: periodEnd };
+    const extra = { itemId: 'si_extra', priceId: 'price_extra', otherItems: [plan] };
+    const { world, ports } = await open(extra, { provider: { subscriptionId: 'sub_acme', itemId } });
+    await mirrorSubscription(ports, tenant);
+    expect(world.subscription()).toMatchObject({ planId: 'pro', provider: { itemId: 'si_acme', quantity: 3 } });
+  });
+
   it('stays where no plan has the price', async () => {
     const { world, ports } = await open({ priceId: 'price_own', quantity: 3 });
     expect(await mirrorSubscription(ports, tenant)).toEqual({ kind: 'mirrored' });

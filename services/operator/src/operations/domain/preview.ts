@@ -86,7 +86,8 @@ export function chargeOf(
     totalCents: total,
     fromBalanceCents: endingBalance - startingBalance,
     dueCents: amountDue,
-    ...(target && { nextInvoice: timesQuantity(moneyOf(target), context) }),
+    // Of other items the catalog has no price.
+    ...(target && !providerState(context)?.sellsMore && { nextInvoice: timesQuantity(moneyOf(target), context) }),
     ...(subscription.currentPeriodEnd && { nextInvoiceAt: subscription.currentPeriodEnd.toISOString() }),
   };
 }

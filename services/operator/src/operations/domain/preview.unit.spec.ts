@@ -174,6 +174,12 @@ describe('the amounts of an action', () => {
     expect(chargeOf(charge, contextOf({ target: null }))).toStrictEqual(amounts);
   });
 
+  it('have no next invoice beside other items, whose prices the catalog does not have', () => {
+    expect(chargeOf(charge, contextOf({ atProvider: { ...shown, sellsMore: true } }))).not.toHaveProperty(
+      'nextInvoice',
+    );
+  });
+
   it.each([
     [3, 14_700],
     [0, 0],

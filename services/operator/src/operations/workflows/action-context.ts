@@ -2,7 +2,7 @@
  * The input of an action's judgement. Catalog and provider are asked only for actions that need them, and again for
  * each reading of the subscription.
  */
-import { phasesFromNow } from '@platform/payment-provider/effects';
+import { itemsOf, phasesFromNow } from '@platform/payment-provider/effects';
 import type { ActionContext, ActionDefinition } from '../domain/actions';
 import { prorationDateIn } from '../domain/preview';
 import type { Operation } from '../domain/operation';
@@ -44,7 +44,9 @@ export async function contextOf(
   const [plan, target, atProvider, held] = await Promise.all([
     own === undefined ? null : plans.findById(own),
     named === undefined ? null : plans.findById(named),
-    action.readsProvider && subscriptionId ? stateAtProvider(provider, subscriptionId) : null,
+    action.readsProvider && subscriptionId
+      ? stateAtProvider(provider, subscriptionId, subscription.provider.itemId)
+      : null,
     action.readsHeld ? heldBy(operations, subscription) : null,
   ]);
   const targetPrice = action.readsPrice && target?.priceId ? await priceAtProvider(provider, target.priceId) : null;
@@ -80,11 +82,17 @@ async function chargeOf(
 async function stateAtProvider(
   provider: Pick<OperatorPorts['provider'], 'retrieveSubscription' | 'retrieveSchedule'>,
   subscriptionId: string,
+  mirroredItem: string | undefined,
 ): Promise<NonNullable<ActionContext['atProvider']>> {
   const subscription = await provider.retrieveSubscription(subscriptionId);
   if (subscription.outcome !== 'succeeded') return 'unavailable';
-  const { status, priceId, scheduleId, quantity } = subscription.value;
-  const read = { status, priceId, quantity, scheduleId, ending: endOf(subscription.value) !== undefined };
+  const { status, scheduleId, otherItems } = subscription.value;
+  const { priceId, quantity } =
+    itemsOf(subscription.value).find(({ itemId }) => itemId === mirroredItem) ?? subscription.value;
+  const read = {
+    ...{ status, priceId, quantity, scheduleId, ending: endOf(subscription.value) !== undefined },
+    ...(otherItems && { sellsMore: true }),
+  };
   if (scheduleId === null) return { ...read, running: null, upcoming: null };
   const schedule = await provider.retrieveSchedule(scheduleId);
   if (schedule.outcome !== 'succeeded') return 'unavailable';

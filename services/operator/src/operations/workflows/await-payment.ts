@@ -7,6 +7,7 @@ import { writeHeld } from '@platform/durable/effects';
 import { walk } from '@platform/durable/record';
 import { assert } from '@platform/kernel';
 import { apart } from '@platform/mongo';
+import { sellsPrice } from '@platform/payment-provider/effects';
 import type { EffectAnswer } from '../domain/effects';
 import { awaitPayment } from '../domain/journal';
 import type {
@@ -92,7 +93,7 @@ async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation):
     ports.provider.retrieveSubscription(subscriptionId),
     ports.subscriptions.findById(operation.tenantId),
   ]);
-  const holds = sold.outcome === 'succeeded' && sold.value.priceId === operation.checkpoint?.['priceId'];
+  const holds = sold.outcome === 'succeeded' && sellsPrice(sold.value, operation.checkpoint?.['priceId']);
   return holds && subscription ? completeOperation(ports, hold, subscription, []) : null;
 }
 

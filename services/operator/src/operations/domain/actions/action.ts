@@ -42,8 +42,11 @@ export interface ActionContext {
 /** The subscription, the schedule that manages it, its current phase and the next one; null where there is none. */
 export interface AtProvider {
   readonly status: string;
+  /** The price and the quantity of the mirrored item. */
   readonly priceId: string;
   readonly quantity: number;
+  /** Whether it has other items beside that one; absent: it has none. */
+  readonly sellsMore?: boolean;
   /** Whether it is to end, with its period or on a date. */
   readonly ending: boolean;
   readonly scheduleId: string | null;

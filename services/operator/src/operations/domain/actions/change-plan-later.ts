@@ -3,7 +3,7 @@
  * already, one call updates it and replaces a pending change; otherwise a schedule is created first. The current phase
  * is sent exactly as it was read, so that no setting of the customer's contract is lost.
  */
-import { phaseOfText, textOfPhase } from '@platform/payment-provider/effects';
+import { phaseOfText, pricesOf, textOfPhase, type SchedulePhase } from '@platform/payment-provider/effects';
 import { assert } from '@platform/kernel';
 import type { Effect } from '../effects';
 import { answerOfStep, isEnding, providerState, type ActionContext, type ActionRun } from './action';
@@ -14,6 +14,11 @@ const inForce = ({ subscription, target }: ActionContext) => subscription.planId
 function pendingHere(context: ActionContext): boolean {
   const state = providerState(context);
   return state ? state.upcoming !== null : context.subscription.pendingPlan !== undefined;
+}
+
+/** A phase names the price of its first item, which is not that of the plan where a person has added other items. */
+function atPrice(phase: SchedulePhase, priceId: string | undefined): SchedulePhase {
+  return priceId !== undefined && pricesOf(phase).includes(priceId) ? { ...phase, priceId } : phase;
 }
 
 export const changePlanLater: ActionRun<'change_plan_later'> = {
@@ -52,6 +57,7 @@ export const changePlanLater: ActionRun<'change_plan_later'> = {
       intervalCount: String(targetPrice.intervalCount),
       ...(state?.scheduleId && { scheduleId: state.scheduleId }),
       ...(state?.running && { runningPhase: textOfPhase(state.running) }),
+      ...(state?.sellsMore && { fromPriceId: state.priceId }),
     };
   },
   fixes: ({ step, objectId, runningPhase }) =>
@@ -60,7 +66,7 @@ export const changePlanLater: ActionRun<'change_plan_later'> = {
       : undefined,
   effects: (_subscription, { _id, checkpoint }) => {
     assert(checkpoint?.['subscriptionId'] && checkpoint['priceId'], `operation ${_id} has no checkpoint`);
-    const { subscriptionId, priceId, scheduleId, runningPhase, interval, intervalCount } = checkpoint;
+    const { subscriptionId, priceId, scheduleId, runningPhase, interval, intervalCount, fromPriceId } = checkpoint;
     const follows = {
       step: 'schedule_price',
       priceId,
@@ -70,7 +76,7 @@ export const changePlanLater: ActionRun<'change_plan_later'> = {
     if (scheduleId && runningPhase)
       return [
         { step: 'create_schedule', skipped: 'a schedule manages the subscription' },
-        { ...follows, scheduleId, current: phaseOfText(runningPhase) },
+        { ...follows, scheduleId, current: atPrice(phaseOfText(runningPhase), fromPriceId) },
       ];
     return [
       { step: 'create_schedule', subscriptionId },
@@ -79,7 +85,7 @@ export const changePlanLater: ActionRun<'change_plan_later'> = {
         from: (answers): Effect => {
           const made = answerOfStep(answers, 'create_schedule');
           assert(made?.objectId && made.runningPhase, `operation ${_id}: the schedule has no running phase`);
-          return { ...follows, scheduleId: made.objectId, current: made.runningPhase };
+          return { ...follows, scheduleId: made.objectId, current: atPrice(made.runningPhase, fromPriceId) };
         },
       },
     ];
