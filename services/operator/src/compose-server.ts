@@ -147,7 +147,7 @@ function routesOf(
       provider,
       key: signerOf(service.config),
     }),
-    ...planRoutes({ plans: ports.plans }),
+    ...planRoutes({ plans: ports.plans, provider }),
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),
     ...answeredByPeers({ messaging }),
     ...inspectionRoutes({

@@ -31,7 +31,9 @@ let document: DescribedService;
 let operations: readonly Operation[];
 
 beforeAll(async () => {
-  ({ gateway } = await setStage());
+  const stage = await setStage();
+  stage.world.provider.seed({ amounts: { price_starter: 1_900 } });
+  ({ gateway } = stage);
   document = (await gateway.request('GET', '/openapi.json')).json() as DescribedService;
   operations = Object.values(document.paths).flatMap((methods) => Object.values(methods) as unknown as Operation[]);
 });

@@ -74,7 +74,8 @@ describe('a workspace owner', () => {
 describe('the plan catalog', () => {
   const plan = { name: 'Team', amountCents: 7_900, currency: 'usd', priceId: 'price_team', offered: true };
   it('takes a new plan, changes what may change, and refuses to change money', async () => {
-    const { gateway } = await setStage();
+    const { gateway, world } = await setStage();
+    world.provider.seed({ priceIds: ['price_team'], amounts: { price_team: 7_900 } });
     expect((await gateway.request('PUT', '/api/saas/plans/team', { body: plan })).status).toBe(201);
     expect(
       (await gateway.request('PUT', '/api/saas/plans/team', { body: { ...plan, offered: false } })).json(),
@@ -90,5 +91,29 @@ describe('the plan catalog', () => {
         .json<{ plans: { planId: string }[] }>()
         .plans.map(({ planId }) => planId),
     ).toEqual(['free', 'legacy', 'pro', 'starter', 'team']);
+  });
+
+  it.each([
+    ['of another amount', { amountCents: 790 }, '/amountCents', 'is 79.00 USD: subscribers pay it'],
+    ['in another currency', { currency: 'eur' }, '/currency', 'is 79.00 USD: subscribers pay it'],
+    ['that the provider does not have', { priceId: 'price_typo' }, '/priceId', 'has no recurring price price_typo'],
+    ['whose id no price has', { priceId: `price_${'x'.repeat(123)}` }, '/priceId', "the id of the provider's price"],
+  ])('refuses a new plan at a price %s', async (_what, wrong, pointer, message) => {
+    const { gateway, world } = await setStage();
+    world.provider.seed({ priceIds: ['price_team'], amounts: { price_team: 7_900 } });
+    const answer = await gateway.request('PUT', '/api/saas/plans/team', { body: { ...plan, ...wrong } });
+    expect(answer.json()).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer, message: expect.stringContaining(message) as string }],
+    });
+  });
+
+  it('writes no new plan while the provider cannot be asked for its price, and renames those that exist', async () => {
+    const { gateway, world } = await setStage();
+    world.provider.setDown(true);
+    const put = (planId: string, body: object) => gateway.request('PUT', `/api/saas/plans/${planId}`, { body });
+    expect((await put('team', plan)).json()).toMatchObject({ code: 'provider_unavailable' });
+    const starter = { name: 'Start', amountCents: 1_900, currency: 'usd', priceId: 'price_starter', offered: true };
+    expect((await put('starter', starter)).status).toBe(200);
   });
 });

@@ -14,7 +14,7 @@ export const planRequestSchema = z.strictObject({
     .meta({ example: 'usd' }),
   priceId: z
     .string()
-    .regex(/^price_[A-Za-z0-9_]{1,200}$/, "must be the id of the provider's price")
+    .regex(/^price_[A-Za-z0-9_]{1,122}$/, "must be the id of the provider's price")
     .optional(),
   offered: z.boolean(),
 });

@@ -186,7 +186,7 @@ export function createTestGateway(
         provider: ports.provider,
         key,
       }),
-      ...planRoutes({ plans: ports.plans }),
+      ...planRoutes({ plans: ports.plans, provider: ports.provider }),
       ...testMigrationRoutes(world),
       ...queueRoutes(world),
       ...webhookEventRoutes({ messaging: peers }),

@@ -1,6 +1,7 @@
 /** A plan of the catalog. Amounts are integers in the currency's minor unit per month. */
 import type { Revisioned } from '@platform/kernel';
-import type { PlanRequest } from '@platform/contracts-operator';
+import { formatMoney, type PlanRequest } from '@platform/contracts-operator';
+import type { ProviderPrice } from '@platform/payment-provider/effects';
 
 export interface Plan extends Revisioned {
   readonly name: string;
@@ -37,4 +38,20 @@ export function complaintsAbout(request: PlanRequest, standing: Plan | null): Fi
       });
   }
   return complaints;
+}
+
+/** What differs between a new plan and the provider's price of it, which its subscribers will pay. */
+export function differencesFromPrice(
+  { amountCents, currency, priceId }: PlanRequest,
+  price: ProviderPrice | 'missing',
+): FieldComplaint[] {
+  if (price === 'missing')
+    return [{ pointer: '/priceId', message: `the payment provider has no recurring price ${priceId}` }];
+  const { unitAmount } = price;
+  if (unitAmount === null)
+    return [{ pointer: '/priceId', message: `the provider's price ${priceId} has no single amount` }];
+  const shown = formatMoney({ amountCents: unitAmount, currency: price.currency });
+  const message = `the provider's price ${priceId} is ${shown}: subscribers pay it`;
+  if (price.currency !== currency) return [{ pointer: '/currency', message }];
+  return unitAmount === amountCents ? [] : [{ pointer: '/amountCents', message }];
 }

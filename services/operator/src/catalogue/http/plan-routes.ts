@@ -9,9 +9,9 @@ import {
 import { defineRoute, namesTag, problem, reply, type Route } from '@platform/http-server';
 import { z } from 'zod';
 import type { Plan } from '../domain/plan';
-import { listPlans, putPlan, type CatalogPorts } from '../workflows/keep-plans';
+import { listPlans, putPlan, type PlanWritePorts } from '../workflows/keep-plans';
 
-export function planRoutes(ports: CatalogPorts): Route[] {
+export function planRoutes(ports: PlanWritePorts): Route[] {
   return [
     defineRoute({
       name: 'listPlans',
@@ -30,7 +30,7 @@ export function planRoutes(ports: CatalogPorts): Route[] {
   ];
 }
 
-function writeRoute(ports: CatalogPorts): Route {
+function writeRoute(ports: PlanWritePorts): Route {
   return defineRoute({
     name: 'writePlan',
     method: 'PUT',
@@ -39,7 +39,7 @@ function writeRoute(ports: CatalogPorts): Route {
     tags: ['plans'],
     summary: 'Write a plan of the catalog',
     description:
-      'Amount, currency and price of a plan that exists stay as they are: subscribers pay them. Make a new plan and migrate to it.',
+      'Amount and currency of a new plan must be those of its price at the payment provider. Those of a plan that exists, and its price, stay as they are: subscribers pay them. Make a new plan and migrate to it.',
     params: z.object({ planId: planIdSchema }),
     headers: z.object({
       'if-match': z
@@ -53,7 +53,7 @@ function writeRoute(ports: CatalogPorts): Route {
     }),
     body: planRequestSchema,
     responses: { 200: planViewSchema, 201: planViewSchema },
-    errors: ['plan_changed', 'precondition_failed', 'store_unavailable'],
+    errors: ['plan_changed', 'precondition_failed', 'provider_unavailable', 'store_unavailable'],
     examples: {
       body: { example: { name: 'Team', amountCents: 7900, currency: 'usd', priceId: 'price_team', offered: true } },
     },
@@ -69,6 +69,11 @@ function writeRoute(ports: CatalogPorts): Route {
           return reply(put.created ? 201 : 200, planView(put.plan), { etag: tagOf(put.plan) });
         case 'refused':
           return problem('invalid_request', { errors: put.errors });
+        case 'price_unread':
+          return problem('provider_unavailable', {
+            detail: `The plan was not written: its price could not be read at the payment provider, or it does not recur (${put.reason}).`,
+            retryAfterSeconds: 2,
+          });
         case 'another_state':
           return problem('precondition_failed');
         case 'changed':

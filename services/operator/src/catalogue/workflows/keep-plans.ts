@@ -1,7 +1,8 @@
 /** Reads and writes of the plan catalog. */
 import type { PlanRequest } from '@platform/contracts-operator';
 import type { RevisionedCollection } from '@platform/mongo';
-import { complaintsAbout, type FieldComplaint, type Plan } from '../domain/plan';
+import type { ProviderReads } from '@platform/payment-provider';
+import { complaintsAbout, differencesFromPrice, type FieldComplaint, type Plan } from '../domain/plan';
 
 const plansMax = 1_000;
 
@@ -9,9 +10,15 @@ export interface CatalogPorts {
   readonly plans: RevisionedCollection<Plan>;
 }
 
+export interface PlanWritePorts extends CatalogPorts {
+  readonly provider: Pick<ProviderReads, 'retrievePrice'>;
+}
+
 export type PlanPut =
   | { readonly kind: 'written'; readonly plan: Plan; readonly created: boolean }
   | { readonly kind: 'refused'; readonly errors: readonly FieldComplaint[] }
+  /** The provider did not say what the price is. */
+  | { readonly kind: 'price_unread'; readonly reason: string }
   | { readonly kind: 'changed' }
   /** The plan is not in the state that the caller has read. */
   | { readonly kind: 'another_state' }
@@ -22,9 +29,12 @@ export function listPlans({ plans }: CatalogPorts): Promise<Plan[]> {
   return plans.find({}, { sort: { _id: 1 }, limit: plansMax });
 }
 
-/** Creates the plan, or updates its editable fields; with `isSeen`, only in the state that `isSeen` accepts. */
+/**
+ * Creates the plan, or updates its editable fields; with `isSeen`, only in the state that `isSeen` accepts. The money of
+ * a new plan is compared with its price at the provider; that of a stored one never changes.
+ */
 export async function putPlan(
-  { plans }: CatalogPorts,
+  { plans, provider }: PlanWritePorts,
   planId: string,
   request: PlanRequest,
   isSeen: (standing: Plan | null) => boolean = () => true,
@@ -33,6 +43,12 @@ export async function putPlan(
   if (!isSeen(standing)) return { kind: 'another_state' };
   const errors = complaintsAbout(request, standing);
   if (errors.length > 0) return { kind: 'refused', errors };
+  if (!standing && request.priceId !== undefined) {
+    const price = await provider.retrievePrice(request.priceId);
+    if (price.outcome === 'unknown') return { kind: 'price_unread', reason: price.reason };
+    const differing = differencesFromPrice(request, price.outcome === 'succeeded' ? price.value : 'missing');
+    if (differing.length > 0) return { kind: 'refused', errors: differing };
+  }
   const draft = { _id: planId, ...request };
   const written = standing ? await plans.mutate(standing, draft) : await plans.insert(draft);
   if (written.outcome === 'applied') return { kind: 'written', plan: written.record, created: !standing };
