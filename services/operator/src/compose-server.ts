@@ -148,7 +148,7 @@ function routesOf(
       key: signerOf(service.config),
     }),
     ...planRoutes({ plans: ports.plans, provider }),
-    ...provisioningRoutes({ messaging, plans: ports.plans, ids }),
+    ...provisioningRoutes({ messaging, plans: ports.plans, ids, clock: ports.clock }),
     ...answeredByPeers({ messaging }),
     ...inspectionRoutes({
       ...evidence,

@@ -15,6 +15,7 @@ export const creationRequests = {
 export const creationLimits = {
   workspaceNameCharacters: 100,
   profileFieldCharacters: 200,
+  /** How long the gateway waits for the answer; a request that is received later is not begun. */
   requestSeconds: 50,
 } as const;
 
@@ -49,6 +50,8 @@ export const createWorkspaceSchema = createWorkspaceRequestSchema.omit({ planId:
   // As long as the subject of a token may be.
   user: z.strictObject({ id: z.string().min(1).max(255), email: z.email().max(320) }),
   plan: z.strictObject({ planId: z.string().min(1).max(64), priceId: z.string().min(1).max(200).optional() }),
+  /** By the database's clock; absent from gateways of earlier releases. */
+  askedAt: z.iso.datetime().optional(),
 });
 export type CreateWorkspace = z.output<typeof createWorkspaceSchema>;
 

@@ -211,7 +211,12 @@ export function createTestGateway(
         creditProposals: world.store.collection(creditProposalsCollection),
         key,
       }),
-      ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
+      ...provisioningRoutes({
+        messaging: peers,
+        plans: ports.plans,
+        ids: createSequentialIds(9),
+        clock: ports.clock,
+      }),
       ...consumerActionRoutes({ messaging: peers }),
       ...consumerRoutes({ messaging: { connected: () => false, streamStates: async () => [], ...peers } }),
       ...inspectionRoutes({

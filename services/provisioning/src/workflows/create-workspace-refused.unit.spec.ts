@@ -41,6 +41,25 @@ describe('a creation that cannot begin', () => {
   });
 });
 
+describe('a creation whose request a frozen process gets when it goes on', () => {
+  const asked = (secondsAgo: number) => {
+    const now = new Date('2026-03-01T12:00:00.000Z');
+    const request = creationRequest({ askedAt: new Date(now.getTime() - secondsAgo * 1_000).toISOString() });
+    return play(() => ({ databaseNow: async () => now }), { request });
+  };
+
+  it('does not begin once its person may have asked again', async () => {
+    const { world, creating } = await asked(51);
+    expect(await creating).toMatchObject({ kind: 'refused' });
+    expect([world.attempts(), world.marker(), world.provider.sends()]).toEqual([[], undefined, []]);
+  });
+
+  it('begins as long as its person waits for the answer', async () => {
+    const { creating } = await asked(50);
+    expect(await creating).toMatchObject({ kind: 'committed' });
+  });
+});
+
 describe('a read that fails in the midst of a creation', () => {
   const listenersFail =
     (error: Error) =>

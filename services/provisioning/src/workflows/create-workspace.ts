@@ -1,9 +1,9 @@
 /**
  * Creation of a workspace (workflows §3). The intent is durable before anything is reserved, reservations are durable
  * before any provider effect. Requests are not idempotent: a tenant's id is used once, and no other executor takes over
- * the steps of a creation.
+ * the steps of a creation. Time decides only that a request is not begun.
  */
-import type { CreateWorkspace } from '@platform/contracts-provisioning';
+import { creationLimits, type CreateWorkspace } from '@platform/contracts-provisioning';
 import { StoreUnavailableError } from '@platform/mongo';
 import { capacityKey, rateKey } from '../domain/identity';
 import type { PreparingAttempt } from '../domain/attempt';
@@ -33,6 +33,13 @@ async function begin(
   request: CreateWorkspace,
   fingerprint: string | null,
 ): Promise<CreationAnswer> {
+  if (await isLate(ports, request)) {
+    ports.log.warn(
+      { tenantId: request.tenantId, askedAt: request.askedAt },
+      'a creation came too late and is not begun',
+    );
+    return refuseCreation('store_unavailable', 'The request came too late; nothing was reserved or sent.');
+  }
   const insertion = await ports.attempts.insert(
     newAttempt(request, ports.executor, reservationsFor(ports, request, fingerprint)),
   );
@@ -42,6 +49,17 @@ async function begin(
     return refuseCreation('tenant_id_taken', 'A creation with this id exists already.');
   const stored = insertion.record as PreparingAttempt;
   return perform({ ports, request, stored, attempt: stored });
+}
+
+/**
+ * A process that was frozen gets its requests when it goes on. By then the gateway has answered that the creation is
+ * open, and its person may have asked for another workspace, which would be paid for beside this one. The database is
+ * asked for the time, because the counter of a machine that slept is behind.
+ */
+async function isLate({ databaseNow }: ProvisioningPorts, { askedAt }: CreateWorkspace): Promise<boolean> {
+  if (askedAt === undefined) return false;
+  const now = await databaseNow();
+  return now.getTime() - new Date(askedAt).getTime() > creationLimits.requestSeconds * 1_000;
 }
 
 async function perform(run: CreationRun): Promise<CreationAnswer> {

@@ -89,7 +89,10 @@ export function creationOutcomeRoute({ messaging }: { readonly messaging: Pick<M
         return problem('peer_unavailable', { detail: 'Provisioning did not answer.', retryAfterSeconds: 2 });
       const { attempt } = read.data;
       if (!attempt || (attempt.userId !== caller.subject && !isStaff(caller.role)))
-        return problem('not_found', { detail: 'You have asked for no workspace with this id.' });
+        return problem('not_found', {
+          detail:
+            'You have asked for no workspace with this id, or its creation has not begun: one that has not begun a minute after it was asked for never does.',
+        });
       return reply(200, creationOutcome(attempt));
     },
   });

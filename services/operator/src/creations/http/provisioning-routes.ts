@@ -20,7 +20,7 @@ import {
   type CreationRefusalCode,
 } from '@platform/contracts-provisioning';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
-import type { Ids } from '@platform/kernel';
+import type { Clock, Ids } from '@platform/kernel';
 import { wasNotReceived, type Messaging, type RequestRefusal } from '@platform/messaging';
 import type { RevisionedCollection } from '@platform/mongo';
 import { z } from 'zod';
@@ -32,6 +32,7 @@ export interface ProvisioningRoutePorts {
   readonly messaging: Pick<Messaging, 'request'>;
   readonly plans: RevisionedCollection<Plan>;
   readonly ids: Ids;
+  readonly clock: Clock;
 }
 
 const inspectionWaitMs = 2_000;
@@ -92,7 +93,14 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
       if (!plan?.offered) return problem('plan_not_available');
       const price = plan.amountCents > 0 && plan.priceId !== undefined && { priceId: plan.priceId };
       const user = { id: caller.subject, email: caller.email };
-      return askForCreation(ports, { ...wanted, tenantId: ports.ids.next(), user, plan: { planId, ...price } });
+      const askedAt = ports.clock.now().toISOString();
+      return askForCreation(ports, {
+        ...wanted,
+        tenantId: ports.ids.next(),
+        user,
+        plan: { planId, ...price },
+        askedAt,
+      });
     },
   });
 }

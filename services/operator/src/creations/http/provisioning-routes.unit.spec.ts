@@ -65,6 +65,7 @@ describe('POST /api/saas/workspaces', () => {
           tenantId,
           user: { id: 'user@example.com', email: 'user@example.com' },
           plan: { planId, priceId: 'price_starter' },
+          askedAt: expect.any(String) as string,
         },
       },
     ]);
