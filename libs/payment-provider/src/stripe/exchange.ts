@@ -103,6 +103,25 @@ export interface ExchangeBounds {
   readonly timeoutMs: number;
 }
 
+/** A timer that is later than this was held up with its whole process. */
+const heldUpMs = 250;
+/** Within this time a process reads what has arrived while it was held up. */
+const readUpMs = 1_000;
+
+/**
+ * Calls back when the time for an answer has passed; returns how to prevent it. A process that was frozen finds its
+ * timers due before it reads an answer that has arrived meanwhile. Such an answer is not lost, so it is waited for again.
+ */
+function limitAnswer(milliseconds: number, passed: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const begin = (waitMs: number): void => {
+    const due = performance.now() + waitMs;
+    timer = setTimeout(() => (performance.now() - due > heldUpMs ? begin(readUpMs) : passed()), waitMs);
+  };
+  begin(milliseconds);
+  return () => clearTimeout(timer);
+}
+
 /**
  * Writes `body` and returns what was read; rejects with {@link ExchangeFailedError} when the exchange ends early. When
  * the limit has passed and nothing could be written yet, nothing is: a call that was not sent may be repeated. A call
@@ -117,12 +136,13 @@ export function exchange(
   return new Promise((resolve, reject) => {
     let handshake = false;
     const fail = (failure: TransportFailure) => {
-      clearTimeout(timer);
+      lift();
       observation.transportFailure ??= failure;
       request.destroy();
       reject(new ExchangeFailedError(`the exchange ended early: ${observation.transportFailure}`));
     };
-    let timer = setTimeout(() => fail('timeout'), timeoutMs);
+    const unwritten = setTimeout(() => fail('timeout'), timeoutMs);
+    let lift = () => clearTimeout(unwritten);
     request.on('error', (error) => fail(failureOf(error, handshake)));
     request.once('response', (response) =>
       readAnswer(
@@ -130,7 +150,7 @@ export function exchange(
         observation,
         maxAnswerBytes,
         (text) => {
-          clearTimeout(timer);
+          lift();
           if (observation.transportFailure) return;
           observation.phase = 'response_read';
           observation.body = text;
@@ -143,8 +163,8 @@ export function exchange(
       handshake = running;
     };
     whenWritable(request, secure, observation, onHandshake, () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => fail('timeout'), timeoutMs);
+      lift();
+      lift = limitAnswer(timeoutMs, () => fail('timeout'));
       observation.phase = 'bytes_written';
       request.end(body);
     });

@@ -114,6 +114,31 @@ describe('the observing HTTP client', () => {
     expect(observation.phase).toBe('response_read');
   });
 
+  it('reads an answer that arrived while the process was frozen, however late that is', async () => {
+    const frozenMs = 600;
+    server.script = (...exchange) => {
+      answers.json(200, {})(...exchange);
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, frozenMs));
+    };
+    const observation = createObservation(null);
+    await post(observation, { timeoutMs: 100 });
+    expect(observation).toMatchObject({ phase: 'response_read', httpStatus: 200 });
+  });
+
+  it('sends nothing that waited for a connection while the process was frozen, after its time', async () => {
+    client.close();
+    client = createObservingHttpClient({ connections: 1 });
+    server.script = (...exchange) => void setTimeout(() => answers.json(200, {})(...exchange), 100);
+    const first = post(createObservation(null));
+    const waiting = createObservation(null);
+    const second = post(waiting, { timeoutMs: 150 });
+    await eventually(() => server.requests.length === 1, { describe: 'the first request' });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+    await expect(second).rejects.toThrow('the exchange ended early: timeout');
+    await first;
+    expect([waiting.phase, server.requests.length]).toEqual(['not_connected', 1]);
+  });
+
   it('uses a connection again, and a new one when the server has closed it', async () => {
     const ports: (number | undefined)[] = [];
     server.script = (request, response, socket) => {
