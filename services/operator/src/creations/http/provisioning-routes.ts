@@ -87,12 +87,14 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
         },
       },
     },
-    handle: async ({ body, caller }) => {
+    handle: async ({ body, caller, gone }) => {
       const { planId, ...wanted } = body;
       const plan = await ports.plans.findById(planId);
       if (!plan?.offered) return problem('plan_not_available');
       const price = plan.amountCents > 0 && plan.priceId !== undefined && { priceId: plan.priceId };
       const user = { id: caller.subject, email: caller.email };
+      // A gateway that was frozen reads the requests of clients that have given up since, and may have asked again.
+      if (gone().aborted) return problem('peer_unavailable', { detail: 'The client has left; nothing was begun.' });
       const askedAt = ports.clock.now().toISOString();
       return askForCreation(ports, {
         ...wanted,

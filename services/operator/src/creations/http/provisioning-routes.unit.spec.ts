@@ -5,11 +5,12 @@ import {
   creationRequests,
   type AttemptView,
 } from '@platform/contracts-provisioning';
-import { ok, refused, type Result } from '@platform/kernel';
+import { createSequentialIds, ok, refused, type Result } from '@platform/kernel';
 import type { RequestRefusal } from '@platform/messaging';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
 import { createTestGateway } from '../../testing/test-gateway';
 import { attemptView } from '../testing/attempt-view';
+import { provisioningRoutes } from './provisioning-routes';
 
 type Answer = Result<unknown, RequestRefusal>;
 const wanted = {
@@ -77,6 +78,17 @@ describe('POST /api/saas/workspaces', () => {
     await gateway.request('POST', '/api/saas/workspaces', { role: 'user', body: wanted, ...longest });
     expect(requests[0]?.body).toMatchObject({ user: { id: longest.subject, email: longest.email } });
     expect(createWorkspaceSchema.safeParse(requests[0]?.body).error).toBeUndefined();
+  });
+
+  it('asks provisioning for nothing once its client has left, who may have asked again', async () => {
+    const { ports } = bootOperator(await createOperatorWorld(), 1);
+    const request = () => Promise.reject(new Error('nothing is asked for'));
+    const [route] = provisioningRoutes({ ...ports, messaging: { request }, ids: createSequentialIds(9) });
+    const { extras: _extras, ...body } = wanted;
+    const caller = { subject: 'ada', email: 'ada@example.com' };
+    expect(await route!.handle({ body, caller, gone: () => AbortSignal.abort() } as never)).toMatchObject({
+      code: 'peer_unavailable',
+    });
   });
 
   it('refuses a billing profile that is stored otherwise than it was written', async () => {
