@@ -100,8 +100,8 @@ function routesOf(
   { service, ports, reads, provider }: Gateway,
   operatorConsole: ConsoleComposition | undefined,
 ): Route[] {
-  const { clock, ids, messaging } = service;
-  const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
+  const { clock, ids, messaging, isUnderWay } = service;
+  const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock, isUnderWay };
   const workspaceExists = ports.known.exists;
   return [
     ...actionRoutes(

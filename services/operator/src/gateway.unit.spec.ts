@@ -2,6 +2,7 @@
 import { deliverSettlements } from './testing/operator-history';
 import { withPendingChange } from './testing/operator-world';
 import { base, credit, post, setStage } from './testing/stage';
+import { operationKey } from './operations/workflows/operation-key';
 
 describe('an answer of the gateway', () => {
   it('to an unfinished operation is 202 with its address, and then 200 from the record', async () => {
@@ -21,6 +22,20 @@ describe('an answer of the gateway', () => {
       evidence: `${base}/operations/${credit.operationId}/evidence`,
       reconciliationRequirements: [{ proof: 'executor_quiescent' }, { proof: 'external_outcome_known' }],
     });
+  });
+
+  it('about an operation that an executor still tries to record is not that there is none', async () => {
+    const { gateway, life } = await setStage();
+    const never = new Promise<never>(() => undefined);
+    void life.ports.work.run(operationKey('op-unrecorded-1'), () => never);
+    const read = (id: string, role?: 'user') =>
+      gateway.request('GET', `${base}/operations/${id}`, role === undefined ? {} : { role });
+    expect((await read('op-unrecorded-1')).json()).toMatchObject({
+      code: 'store_unavailable',
+      detail: expect.stringContaining('do not choose a new id') as string,
+    });
+    expect((await read('op-unrecorded-1', 'user')).status).toBe(404);
+    expect((await read('op-unrecorded-2')).status).toBe(404);
   });
 
   it('says when to come back where coming back helps', async () => {

@@ -13,8 +13,10 @@ import {
   backlogEndpoint,
   createAskExecutors,
   createInterruptedWatch,
+  createIsUnderWay,
   interruptionNoticesCollection,
   type AskExecutors,
+  type IsUnderWay,
   type RunningWork,
   type WorkRegister,
 } from '../executors';
@@ -45,6 +47,7 @@ export interface StartedService<C> extends ServiceContext<C> {
   /** The state of a boot in the register; `askExecutors` also asks the processes. */
   readonly executorState: ExecutorStateOf;
   readonly askExecutors: AskExecutors;
+  readonly isUnderWay: IsUnderWay;
   /** The work of this process; other processes may query it. */
   readonly work: WorkRegister;
   /** Alerts people of running work whose executor does not answer; the service declares the collection of notices. */
@@ -96,16 +99,15 @@ export async function startService<C extends ConnectionConfig>(
   const { store, clock, quarantine, incarnation } = await openStore(local, declaration);
   const context: ServiceContext<C> = { ...local, clock };
   const messaging = forPeople(withProblems(await openBroker(context)), local.config.OPS_COMMAND);
-  const { log, open, service, executor } = context;
+  const { log, open, service } = context;
   const repeat: StartedService<C>['repeat'] = async (name, everyMs, work) => {
     await open(name, startPeriodic({ name, everyMs, log, work }), (opened) => opened.close());
   };
   const streams = await watchBroker(context, store, messaging, streamsOf(declaration), repeat);
   await repeat('alerts of records set aside', quarantineEveryMs, () => quarantine.publish(messaging));
   const work = await openWork(context, messaging, incarnation, repeat);
-  const boots = store.collection(incarnationsCollection);
-  const own = { executor, register: work };
-  const askExecutors = createAskExecutors({ messaging, boots, own, now: () => clock.now() });
+  const asking = askingOf(context, store, messaging, work);
+  const { askExecutors } = asking;
   const outboxes: StartedService<C>['outboxes'] = new Map();
   await answerBacklogs(context, messaging, outboxes);
   const openRelay: StartedService<C>['openRelay'] = (
@@ -123,7 +125,7 @@ export async function startService<C extends ConnectionConfig>(
     store,
     messaging,
     executorState: executorStateIn(store),
-    askExecutors,
+    ...asking,
     work,
     outboxes,
     watchInterrupted: (figure, running) =>
@@ -149,6 +151,23 @@ export async function startService<C extends ConnectionConfig>(
       return { url: await server.listen({ host: context.config.HOST, port: context.config.PORT }) };
     },
   };
+}
+
+/** The questions to the processes of this service. */
+function askingOf(
+  { executor, service, clock }: ServiceContext<unknown>,
+  store: Store,
+  messaging: Messaging,
+  register: WorkRegister,
+): Pick<StartedService<unknown>, 'askExecutors' | 'isUnderWay'> {
+  const boots = store.collection(incarnationsCollection);
+  const askExecutors = createAskExecutors({
+    messaging,
+    boots,
+    own: { executor, register },
+    now: () => clock.now(),
+  });
+  return { askExecutors, isUnderWay: createIsUnderWay(boots, service, askExecutors) };
 }
 
 /** Watches streams, and certificates where the connection uses them, for metrics and readiness. */

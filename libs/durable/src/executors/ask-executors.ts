@@ -5,7 +5,7 @@
  */
 import { executorSubject, ok, type Executor, type ExecutorKnowledge } from '@platform/kernel';
 import type { Endpoint, Messaging } from '@platform/messaging';
-import type { IncarnationRecord } from '@platform/service-host';
+import type { IncarnationRecord, IncarnationRecords } from '@platform/service-host';
 import { z } from 'zod';
 import type { WorkRegister } from './work-register';
 
@@ -135,4 +135,26 @@ function knowledgeOf(
   if (boot.stoppedAt) return { ...known, state: 'stopped' };
   if (gone) return { ...known, state: 'declared_gone' };
   return { ...known, state: boot.supersededBy ? 'superseded' : 'not_proven' };
+}
+
+/** Whether a process says that it works on a piece of work, also one of which there is no record yet. */
+export type IsUnderWay = (key: string) => Promise<boolean>;
+
+/** The most boots that are asked. */
+const bootsAsked = 100;
+
+/** Asks every boot of the service without a recorded end. Throws StoreUnavailableError. */
+export function createIsUnderWay(
+  boots: Pick<IncarnationRecords, 'find'>,
+  service: string,
+  askExecutors: AskExecutors,
+): IsUnderWay {
+  const filter = { service, stoppedAt: { $exists: false }, supersededBy: { $exists: false } };
+  return async (key) => {
+    const open = await boots.find(filter, { sort: { instance: 1, startedAt: 1, _id: 1 }, limit: bootsAsked });
+    const known = await askExecutors(
+      open.map(({ _id: incarnation, instance }) => ({ key, executor: { service, instance, incarnation } })),
+    );
+    return known.some(({ state }) => state === 'alive');
+  };
 }

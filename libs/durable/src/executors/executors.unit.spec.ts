@@ -1,14 +1,11 @@
-/**
- * Which executors are alive, and what is announced of those that do not answer: two processes on a fake broker, one of
- * which ends.
- */
+/** Which executors are alive, and what is announced of the silent ones: two processes, one of which ends. */
 import { createManualClock, createSequentialIds, executorSubject, refused, silentLog } from '@platform/kernel';
 import type { Endpoint, Messaging } from '@platform/messaging';
 import { createFakeStore } from '@platform/mongo/testing';
 import { registerIncarnation } from '@platform/service-host';
 import { incarnationsCollection } from '../boot/incarnations';
 import { createInterruptedWatch, interruptionNoticesCollection, type RunningWork } from './announce-interrupted';
-import { createAskExecutors, workEndpoint } from './ask-executors';
+import { createAskExecutors, createIsUnderWay, workEndpoint } from './ask-executors';
 import { openPeople } from '../investigation/people';
 import { recordInstanceGone } from './instance-command';
 import { createWorkRegister } from './work-register';
@@ -73,6 +70,15 @@ describe('an executor that is asked', () => {
     expect(await ask([{ ...question, wroteAt }])).toEqual([
       { state: 'not_proven', lastHeardOf: wroteAt.toISOString() },
     ]);
+  });
+
+  it('says that it works on what has no record, until it has stopped', async () => {
+    const { ask, boots, two } = await setStage();
+    const isUnderWay = createIsUnderWay(boots, 'operator', ask);
+    void two.register.run(question.key, never);
+    const seen = [await isUnderWay(question.key), await isUnderWay('operations/op-2')];
+    await two.registered.stop();
+    expect([...seen, await isUnderWay(question.key)]).toEqual([true, false, false]);
   });
 
   it('tells what it could not record', async () => {

@@ -225,6 +225,7 @@ export function createTestGateway(
         provider: ports.provider,
         messaging: peers,
         clock: world.clock,
+        isUnderWay: async (key) => ports.work.find(key) !== undefined,
         reportStreams: async () => 'broker_unavailable',
       }),
     ]),

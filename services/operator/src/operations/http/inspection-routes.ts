@@ -9,9 +9,11 @@ import {
   operationViewSchema,
   streamsSchema,
 } from '@platform/contracts-operator';
+import type { IsUnderWay } from '@platform/durable/executors';
 import { defineRoute, isStaff, problem, reply, type Route } from '@platform/http-server';
 import { z } from 'zod';
 import { collectEvidence, type EvidencePorts } from '../workflows/collect-evidence';
+import { operationKey } from '../workflows/operation-key';
 import { executorStates, listOperations, readOperation, type ListRequest } from '../workflows/read-operation';
 import type { StreamsReport } from '../workflows/report-streams';
 import { adminStateView } from '../../mirror/http/admin-state-view';
@@ -21,6 +23,7 @@ import { operationParams, tenantParams } from './request-parts';
 
 export interface InspectionPorts extends EvidencePorts {
   readonly reportStreams: () => Promise<StreamsReport>;
+  readonly isUnderWay: IsUnderWay;
 }
 
 const listQuery = z.strictObject({
@@ -47,6 +50,8 @@ function operationRoutes(ports: InspectionPorts): Route[] {
       errors: ['not_found', 'store_unavailable'],
       handle: async ({ params, caller }) => {
         const read = await readOperation(ports, params.tenantId, params.operationId);
+        if (!read && isStaff(caller.role) && (await isUnrecorded(ports, params.operationId)))
+          return problem('store_unavailable', { detail: notRecordedYet, retryAfterSeconds: 2 });
         return read && (isStaff(caller.role) || contractOf(read.operation.action).startedBy === 'workspace_owner')
           ? reply(200, operationView(read.operation, read.executors))
           : problem('not_found', { detail: 'This workspace has no such operation.' });
@@ -71,6 +76,14 @@ function operationRoutes(ports: InspectionPorts): Route[] {
       },
     }),
   ];
+}
+
+const notRecordedYet =
+  'The store has not taken the operation yet, and an executor goes on trying. Read it again; do not choose a new id.';
+
+/** Whether an executor still tries to record the operation, which a person would take for one that never was. */
+async function isUnrecorded({ operations, isUnderWay }: InspectionPorts, operationId: string): Promise<boolean> {
+  return (await operations.findById(operationId)) === null && isUnderWay(operationKey(operationId));
 }
 
 function operationListRoutes(ports: InspectionPorts): Route[] {
