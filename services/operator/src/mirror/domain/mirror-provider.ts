@@ -24,7 +24,8 @@ export const statusOfProvider: Readonly<Record<string, SubscriptionStatus>> = {
   canceled: 'cancelled',
   incomplete: 'past_due',
   incomplete_expired: 'cancelled',
-  paused: 'active',
+  // A trial that ended without a payment method: the provider invoices nothing until there is one.
+  paused: 'past_due',
 };
 
 /** When the subscription is to end; undefined while it is to go on. */

@@ -66,7 +66,7 @@ describe('the mirror of a subscription', () => {
     ['incomplete', 'past_due'],
     ['canceled', 'cancelled'],
     ['incomplete_expired', 'cancelled'],
-    ['paused', 'active'],
+    ['paused', 'past_due'],
   ])('that is %s is %s, and stays suspended', (status, own) => {
     expect(mirrored({ status }).status).toBe(own);
     expect(mirrored({ status }, { before: { status: 'suspended' } }).status).toBe('suspended');
