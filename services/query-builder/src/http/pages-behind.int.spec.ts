@@ -145,6 +145,36 @@ describe.each([
   });
 });
 
+describe('a figure of more rows than are shown', () => {
+  let pages: TestPages;
+  const all = 10_150;
+  beforeAll(async () => {
+    pages = await servePages(writeProject(withBlocks(blocks)));
+    await pages.insert(
+      'orders',
+      Array.from({ length: all }, (_unused, at) => ({ tenantId: 't1', note: 'a', total: at })),
+    );
+  });
+  afterAll(() => pages.close());
+
+  it('is a file that says in its name how many of how many rows it holds', async () => {
+    const file = await pages.get(`${base}?${period}&rows=notes&as=csv`);
+    expect(file.text.trim().split('\r\n')).toHaveLength(1 + 10_000);
+    expect(file.headers['content-disposition']).toContain('notes-rows-first-10000-of-10150.csv');
+    const page = await pages.get(`${base}?${period}&rows=notes`);
+    expect(page.text).toContain('Download CSV of the first 10,000 rows');
+  });
+
+  it('ends its pages with a reason, and with no link that is refused', async () => {
+    const links = (text: string) => /href="(\?[^"]*)">More rows/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    const before = await pages.get(`${base}?${period}&rows=notes&skip=9900`);
+    const last = await pages.get(`${base}${links(before.text)}`);
+    expect([last.status, last.text.includes('10,001 to 10,100')]).toEqual([200, true]);
+    expect(links(last.text)).toBeUndefined();
+    expect(last.text).toContain('The rows after these are not shown');
+  });
+});
+
 describe('a block that names a field', () => {
   it.each([
     ["breakdown: ['createdAt']", 'the block \\"Revenue\\": orders cannot be broken down by \\"createdAt\\"'],

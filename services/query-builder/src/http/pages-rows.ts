@@ -7,6 +7,7 @@ import type { Bucket, Point, PointBehind } from '@platform/page-runtime';
 import { blockOf, breakdownsOf, rowFieldsOf } from '../host/chart-page/blocks';
 import {
   groupText,
+  maxSkipped,
   readRows,
   readRowsQuestion,
   rowsPerFile,
@@ -54,8 +55,13 @@ export async function answerRows(request: RowsRequest, options: ServingOptions) 
   return reply(200, rowsCsv(read), {
     ...pageHeaders,
     'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="${route.note.method}-rows.csv"`,
+    'content-disposition': `attachment; filename="${route.note.method}-rows${cutOf(read)}.csv"`,
   });
+}
+
+/** A file keeps its name: it says there that it does not hold all rows. */
+function cutOf({ rows, total }: RowsRead): string {
+  return rows.length === rowsPerFile && rows.length < total ? `-first-${rows.length}-of-${total}` : '';
 }
 
 type Asked = Exclude<Awaited<ReturnType<typeof answerOrRefusal>>, Problem>;
@@ -70,6 +76,7 @@ function rowsPage(
   const title = block?.title ?? titleOf(route.note.method);
   const here = rowsAddress(choices, workspace, route, { x: point.x, part: point.part?.value });
   const shown = (at: number) => `${here}&skip=${at}`;
+  const hasMore = skip + read.rows.length < read.total;
   const content = renderRows({
     read,
     of: [title, ...pointWords(point, result.bucket)],
@@ -81,7 +88,7 @@ function rowsPage(
       back: searchOf(choices, workspace),
       csv: `${here}&as=csv`,
       newer: skip > 0 ? shown(Math.max(0, skip - rowsPerView)) : undefined,
-      older: skip + read.rows.length < read.total ? shown(skip + rowsPerView) : undefined,
+      older: hasMore && skip + rowsPerView <= maxSkipped ? shown(skip + rowsPerView) : undefined,
     },
   });
   const kept = searchOf({ ...choices, values: new Map(), breakdowns: new Map() }, workspace);

@@ -12,8 +12,8 @@ import type { AskedOfRows } from '../serving/serve-query';
 /** The most rows that one view shows, and that one file contains. */
 export const rowsPerView = 100;
 export const rowsPerFile = 10_000;
-/** How far a reader may page: more rows need a narrower period, or the file. */
-const maxSkipped = 10_000;
+/** How far a reader may page: more rows need a narrower period. */
+export const maxSkipped = 10_000;
 
 export interface RowsQuestion {
   readonly point: PointBehind;

@@ -1,7 +1,7 @@
 /** The rows behind a figure as a table for people and as comma-separated values. */
 import { csvLine } from '@platform/kernel';
 import { dataTypes, toFiniteNumber } from '@platform/page-runtime';
-import type { RowsRead } from './behind-rows';
+import { rowsPerFile, type RowsRead } from './behind-rows';
 import { formatNumber, type Look, titleOf } from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
 
@@ -36,6 +36,7 @@ export function renderRows({ read, of, figure, zone, measured, skip, links }: Ro
       ? html`<td class="number">${text}</td>`
       : html`<td class="text${value instanceof Date && ' instant'}"><bdi>${text}</bdi></td>`;
   };
+  const isLast = links.older === undefined && rows.length > 0 && skip + rows.length < total;
   const range = rows.length === 0 ? 'none' : `${formatNumber(skip + 1)} to ${formatNumber(skip + rows.length)}`;
   return html`<p class="back"><a href="${links.back}">Back to the page</a></p>
     <div class="card">
@@ -69,7 +70,10 @@ export function renderRows({ read, of, figure, zone, measured, skip, links }: Ro
       <p class="note actions">
         ${links.newer !== undefined && html`<a href="${links.newer}">Rows before these</a>`}
         ${links.older !== undefined && html`<a href="${links.older}">More rows</a>`}
-        <a href="${links.csv}" download>Download CSV</a>
+        ${isLast && 'The rows after these are not shown; a narrower period on the page shows them.'}
+        <a href="${links.csv}" download
+          >Download CSV${total > rowsPerFile && ` of the first ${formatNumber(rowsPerFile)} rows`}</a
+        >
       </p>
     </div>`;
 }
