@@ -1,5 +1,6 @@
 /** The views of an answer: as a chart, a table, JSON, its pipeline, and the request for it. */
 import { Copy } from '@platform/design-parts';
+import { cutWords, leftOutWords } from '@platform/page-runtime/chart';
 import { useMemo } from 'preact/hooks';
 import type { Field, Form, Preview as Answer } from './form';
 import { lazy } from './lazy';
@@ -28,6 +29,7 @@ export function Answered({ answer, form, stale, address, args, today, route, ten
   const axis = axisOf(form, args, today);
   const shown = useMemo(() => shownOf(answer.body, axis, answer.truncated), [answer, JSON.stringify(axis)]);
   const title = form.name === '' ? 'Preview' : form.name;
+  const leftOut = leftOutWords(answer.body['leftOut']);
   return (
     <div class={stale ? 'answered stale' : 'answered'}>
       <Tabs
@@ -41,7 +43,8 @@ export function Answered({ answer, form, stale, address, args, today, route, ten
           { name: 'On the page', show: () => <OnThePage form={form} route={route} shown={shown} fields={fields} /> },
         ]}
       />
-      {answer.truncated && <p class="note">Only the first 500 points are shown here.</p>}
+      {answer.truncated && <p class="note">{cutWords(answer.body['truncated'], axis.keeps)} here.</p>}
+      {leftOut !== undefined && <p class="note warning">{leftOut}.</p>}
     </div>
   );
 }

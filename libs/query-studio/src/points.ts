@@ -2,8 +2,17 @@
  * The points of an answer, whatever its shape, on the axis and with the labels of its chart page. Pure; tested in Node.
  */
 import { csvLine } from '@platform/kernel/csv';
-import { buckets, type Bucket } from '@platform/page-runtime';
-import { addDays, formatGroup, isDay, timelineOf, type Period, type Span } from '@platform/page-runtime/chart';
+import { buckets, orderings, type Bucket } from '@platform/page-runtime';
+import {
+  addDays,
+  formatGroup,
+  isDay,
+  keptOf,
+  timelineOf,
+  type Kept,
+  type Period,
+  type Span,
+} from '@platform/page-runtime/chart';
 import { bindingOf, filtersOf, type Form, type Preview } from './form';
 
 export interface Point {
@@ -34,6 +43,8 @@ export interface Axis {
   readonly before?: Period;
   /** Whether a bucket without rows is a zero: where figures add up and none is left out. */
   readonly whole: boolean;
+  /** Which points a cut answer keeps. */
+  readonly keeps: Kept;
   /** The current day. */
   readonly today: string;
 }
@@ -53,7 +64,7 @@ const isFigure = (value: unknown): value is number | null => value === null || t
 export function axisOf(form: Form, args: Readonly<Record<string, string>>, today: string): Axis {
   const { params } = form;
   const bucket = buckets.find((each) => each === params['bucket']);
-  const { op = 'count', limit, groupBy } = params;
+  const { op = 'count', limit, groupBy, orderBy = 'group' } = params;
   const day = (text: unknown, move: number): string | undefined =>
     isDay(text)
       ? addDays(text, move)
@@ -77,6 +88,7 @@ export function axisOf(form: Form, args: Readonly<Record<string, string>>, today
     span: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
     ...(form.compare && start !== undefined && stop !== undefined && { before: { from: start, to: stop } }),
     whole: (op === 'count' || op === 'sum') && limit === undefined,
+    keeps: keptOf({ bucket, orderBy: orderings.find((each) => each === orderBy) }),
     today,
   };
 }
@@ -98,7 +110,7 @@ export function shownOf(body: Preview['body'], axis: Axis, cut: boolean): Shown 
 function pointsOn(
   list: readonly Found[],
   compared: readonly Found[] | undefined,
-  { bucket, whole, ...axis }: Axis,
+  { bucket, whole, keeps, ...axis }: Axis,
   cut: boolean,
 ): Pick<Shown, 'points' | 'before'> {
   const numbered = (found: readonly Found[]) => found.map(({ x, y }) => ({ x: Number(x), y: figure(y) }));
@@ -116,7 +128,7 @@ function pointsOn(
     comparison: compared && numbered(compared),
     before: axis.before,
     missing: whole ? 0 : null,
-    cut,
+    cut: cut ? keeps : undefined,
   });
   const at = (keys: readonly number[], figures: readonly (number | null)[]): Point[] =>
     keys.map((key, index) => ({ label: formatGroup(key, bucket), value: figures[index] ?? null }));

@@ -3,7 +3,7 @@ import { defaultPeriod, formatNumber, timelineOf, upperBound, type TimelineParts
 import { firstDayOf, nextBucket } from '../calendar-buckets';
 
 const timeline = (parts: Partial<TimelineParts>) =>
-  timelineOf({ series: [], bucket: 'day', span: {}, missing: 0, cut: false, today: '2026-03-01', ...parts });
+  timelineOf({ series: [], bucket: 'day', span: {}, missing: 0, cut: undefined, today: '2026-03-01', ...parts });
 
 describe('a timeline', () => {
   it.each(['day', 'month', 'quarter', 'year'] as const)('reaches to the last %s of the calendar', (bucket) => {

@@ -6,6 +6,7 @@
 import { firstDayOf, nextBucket } from '../calendar-buckets';
 import type { Point } from '../chain';
 import type { Bucket } from '../vocabulary';
+import type { Kept } from './notes';
 import { addDays, type Period } from './period';
 
 /** Most points of a chart; a gap of centuries must not become a million empty days. */
@@ -26,8 +27,8 @@ export interface TimelineParts {
   readonly before?: Period | undefined;
   /** The value of a bucket without rows: 0 where figures add up, a gap elsewhere. */
   readonly missing: 0 | null;
-  /** Whether the series was cut and begins with its newest points: earlier values are unknown, not empty. */
-  readonly cut: boolean;
+  /** Which points a cut series keeps; the value of every bucket that may have lost its point is unknown, and not empty. */
+  readonly cut: Kept | undefined;
   /** The current day in the zone of the series. */
   readonly today: string;
 }
@@ -43,9 +44,10 @@ export interface Timeline {
 }
 
 export function timelineOf(parts: TimelineParts): Timeline {
-  const { series, comparison, bucket, span, before, missing, cut, today } = parts;
+  const { series, comparison, bucket, span, before, cut, today } = parts;
+  const missing = cut === 'first' ? null : parts.missing;
   const asked = axisOf(series, bucket, span, today);
-  const shown = cut ? asked.slice(Math.max(0, asked.indexOf(lowest(series)))) : asked;
+  const shown = cut === 'newest' ? asked.slice(Math.max(0, asked.indexOf(lowest(series)))) : asked;
   const buckets = shown.length > maxDrawn ? series.map(({ x }) => Number(x)).sort((a, b) => a - b) : shown;
   const timeline: Timeline = {
     buckets,

@@ -77,7 +77,7 @@ const groupCell = (point: Point): string | number =>
   typeof point.x === 'number' && point.label === undefined ? point.x : labelOf(point);
 
 /** A name from the query and its days, so that two files of one chart have different names. */
-export function csvName({ route, answer }: QueryResult, { from, to }: Period): string {
-  const cut = answer.kind === 'answered' && answer.truncated ? '-newest' : '';
+export function csvName({ route, answer, keeps }: QueryResult, { from, to }: Period): string {
+  const cut = answer.kind === 'answered' && answer.truncated ? `-${keeps}` : '';
   return `${route.note.method}-${from}-${to}${cut}.csv`;
 }

@@ -21,7 +21,7 @@ const on = (more: Partial<TimelineParts>) =>
     bucket: 'day',
     span: february,
     missing: 0,
-    cut: false,
+    cut: undefined,
     today: '2026-06-15',
     ...more,
   });
@@ -85,9 +85,18 @@ describe('a timeline', () => {
   });
 
   it('begins with the newest points of a cut series: before them nothing is known', () => {
-    const { buckets, before } = on({ cut: true, before: january, comparison: [day(20260104, 1), day(20260124, 5)] });
+    const { buckets, before } = on({
+      cut: 'newest',
+      before: january,
+      comparison: [day(20260104, 1), day(20260124, 5)],
+    });
     expect([buckets.length, buckets[0]]).toEqual([8, 20260221]);
     expect(before?.[0]).toBe(5);
+  });
+
+  it('knows nothing of the buckets that a cut series in another order leaves out', () => {
+    const { buckets, values } = on({ cut: 'first', span: { from: '2026-02-20', to: '2026-02-23' } });
+    expect([buckets[0], values]).toEqual([20260220, [null, 4, null, 6]]);
   });
 
   it('reaches from the first point to the last, or to the present, where the period is open', () => {

@@ -2,10 +2,20 @@
  * One query on a chart page: a card with its headline, a chart with its table, a ranked list, or the reason why there
  * is none.
  */
-import { buckets, type Block, type Bucket, type Point, type Shown } from '@platform/page-runtime';
+import { buckets, type Block, type Bucket, type Point } from '@platform/page-runtime';
 import type { Breakdown } from './breakdown';
 import { isSeries, type QueryResult } from './run-queries';
-import { formatDelta, formatNumber, type Look, type Timeline, timelineOf, titleOf } from '@platform/page-runtime/chart';
+import {
+  cutWords,
+  formatDelta,
+  formatNumber,
+  leftOutWords,
+  timelineOf,
+  titleOf,
+  type Kept,
+  type Look,
+  type Timeline,
+} from '@platform/page-runtime/chart';
 import { html, type Markup } from './html';
 import {
   partsOfFigure,
@@ -72,7 +82,7 @@ function renderAnswer(result: QueryResult, view: BlockView, title: string): Mark
   const { body, truncated } = answer;
   const parts = [
     ...renderFigures(result, body, view, title),
-    truncated && renderTruncation(body, result.bucket),
+    truncated && renderTruncation(body, result.keeps),
     renderLeftOut(body['leftOut']),
     renderAge(answer.asOf, result.now),
     html`<p class="note">${notesOf(result)}</p>`,
@@ -165,9 +175,8 @@ export function linesOf(
 }
 
 export function drawnOn(result: QueryResult, series: readonly Point[], bucket: Bucket): Timeline {
-  const { answer, whole, span, before, today } = result;
+  const { answer, keeps, whole, span, before, today } = result;
   const body = answer.kind === 'answered' ? answer.body : {};
-  const cut = answer.kind === 'answered' && answer.truncated;
   return timelineOf({
     series,
     comparison: isSeries(body['comparisonSeries']) ? body['comparisonSeries'] : undefined,
@@ -175,7 +184,7 @@ export function drawnOn(result: QueryResult, series: readonly Point[], bucket: B
     span,
     before,
     missing: whole ? 0 : null,
-    cut,
+    cut: answer.kind === 'answered' && answer.truncated ? keeps : undefined,
     today,
   });
 }
@@ -220,26 +229,15 @@ function renderHeadline(body: Readonly<Record<string, unknown>>, { better, ...bl
 }
 
 /** How much a cut series leaves out. The headline beside it covers all rows. */
-function renderTruncation(body: Readonly<Record<string, unknown>>, bucket: Bucket | undefined): Markup {
-  const cut = body['truncated'] as Partial<Shown> | undefined;
-  if (typeof cut?.shown !== 'number' || typeof cut.total !== 'number')
-    return html`<p class="note">Not all points are shown.</p>`;
-  const kept = bucket === undefined ? 'first' : 'newest';
+function renderTruncation(body: Readonly<Record<string, unknown>>, kept: Kept): Markup {
   return html`<p class="note">
-    The ${kept} ${formatNumber(cut.shown)} of ${formatNumber(cut.total)} points are
-    shown${'value' in body ? '; the figure above is of all of them' : ''}.
+    ${cutWords(body['truncated'], kept)}${'value' in body ? '; the figure above is of all of them' : ''}.
   </p>`;
 }
 
-/** Rows that match the query and are in no figure of the card. */
 function renderLeftOut(leftOut: unknown): Markup | false {
-  if (typeof leftOut !== 'object' || leftOut === null) return false;
-  const { withoutDate, withoutNumber } = leftOut as Readonly<Record<string, unknown>>;
-  const reasons = [
-    typeof withoutDate === 'number' && `${formatNumber(withoutDate)} without a date`,
-    typeof withoutNumber === 'number' && `${formatNumber(withoutNumber)} without a number in the measured field`,
-  ].filter((reason) => reason !== false);
-  return reasons.length > 0 && html`<p class="note warning">Rows left out: ${reasons.join(', ')}.</p>`;
+  const words = leftOutWords(leftOut);
+  return words !== undefined && html`<p class="note warning">${words}.</p>`;
 }
 
 /** The age of an answer that was calculated before this page was requested. */

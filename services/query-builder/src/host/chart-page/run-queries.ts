@@ -17,7 +17,16 @@ import { readMore, serveQuery, type AskedOfRows, type ServingOptions } from '../
 import { breakdownsOf } from './blocks';
 import { readBreakdown, type Breakdown } from './breakdown';
 import type { Choices } from './choices';
-import { dayIn, lowerBound, type Period, precedingPeriod, type Span, upperBound } from '@platform/page-runtime/chart';
+import {
+  dayIn,
+  keptOf,
+  lowerBound,
+  precedingPeriod,
+  upperBound,
+  type Kept,
+  type Period,
+  type Span,
+} from '@platform/page-runtime/chart';
 
 type Answer =
   | {
@@ -53,6 +62,8 @@ export interface QueryResult {
   readonly narrowed: 'period' | 'from' | 'to' | 'nothing';
   /** Whether a missing bucket between others means that it has no rows. */
   readonly whole: boolean;
+  /** Which points a cut answer keeps. */
+  readonly keeps: Kept;
   /** The other values in the request. */
   readonly values: ReadonlyMap<string, string>;
   /** The figures by a second field, or why there are none. */
@@ -87,7 +98,7 @@ export async function runQuery(
   const calculation = calculations[0]?.calculation;
   const zone = choices.zone ?? (calculation ? zoneOf(calculation) : 'UTC');
   const texts = new Map(parameters.map((parameter) => [parameter.name, textOf(parameter, choices, zone)]));
-  const facts = {
+  const facts: Omit<QueryResult, 'answer'> = {
     route,
     zone,
     ...(calculation?.kind === 'series' && calculation.bucket && { bucket: calculation.bucket }),
@@ -102,6 +113,7 @@ export async function runQuery(
       calculation?.kind === 'series' &&
       calculation.limit === undefined &&
       (calculation.op === 'count' || calculation.op === 'sum'),
+    keeps: keptOf(calculation?.kind === 'series' ? calculation : {}),
     values: new Map(
       parameters.flatMap((parameter): [string, string][] =>
         boundOf(parameter) === undefined && texts.get(parameter.name) !== undefined

@@ -13,6 +13,7 @@ export const result = (body: Readonly<Record<string, unknown>>, more: Partial<Qu
   today: '2026-06-15',
   narrowed: 'period',
   whole: true,
+  keeps: 'newest',
   values: new Map(),
   ...more,
 });
