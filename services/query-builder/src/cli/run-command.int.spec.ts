@@ -71,6 +71,37 @@ describe('a preview on the command line', () => {
     expect(program.document()).toMatchObject({ ok: true, data: { body: { value: 7 }, pipeline: expect.any(Array) } });
   });
 
+  const linesOf = async (query: string, args: object, answers: object[][]) => {
+    const { terminal, lines } = recorder();
+    const waiting = [...answers];
+    const aggregate = () => Promise.resolve((waiting.shift() ?? []) as never);
+    const asked = { ...command, query, args: { ...args } };
+    expect(await runPreview(scratch.ports, { ...reads, aggregate }, asked, { json: false, terminal })).toBe(0);
+    return lines.slice(0, -1);
+  };
+
+  it('keeps the period before apart, and states the rows that no figure holds', async () => {
+    const args = { from: '2026-03-01', to: '2026-04-01', compareFrom: '2026-02-01', compareTo: '2026-03-01' };
+    const dateless = { _id: null, dateless: true, y: null, rows: 2 };
+    const answers = [[dateless, { _id: 202603, y: 5 }], [{ _id: 202602, y: 4 }]];
+    expect(await linesOf('/shop/orders@monthlyRevenue', args, answers)).toEqual([
+      'value: 5',
+      'previousValue: 4',
+      'delta: 0.25',
+      'series:',
+      '202603  5',
+      'comparisonSeries:',
+      '202602  4',
+      'Rows left out: 2 without a date',
+    ]);
+  });
+
+  it('says how many of how many points it shows, and does not call the newest ones the first', async () => {
+    const days = Array.from({ length: 501 }, (_unused, at) => ({ _id: 20250000 + at, y: 1 }));
+    const lines = await linesOf('/shop/orders@dailyOrders', { from: '2020-01-01' }, [days, [{ groups: 730 }]]);
+    expect([lines.length, lines.at(-1)]).toEqual([501, '500 of 730 points are shown']);
+  });
+
   it('is refused without the workspace that its rows belong to', async () => {
     const { terminal, lines } = recorder();
     const { tenant: _tenant, ...without } = command;

@@ -1,5 +1,6 @@
 /** `builder preview`: the current answer of a query, as figures for people or as the whole answer for programs. */
 import type { BuilderResult, QueryPreview } from '@platform/builder';
+import { cutWords, leftOutWords } from '@platform/page-runtime/chart';
 import type { BuilderPorts } from '../workflows/ports';
 import { previewQuery, type PreviewReads } from '../workflows/preview-query';
 import type { BuilderCommand } from './arguments';
@@ -33,18 +34,22 @@ interface Point {
 
 function linesOf({ body, truncated, index }: QueryPreview): string[] {
   const figures = Object.entries(body).filter(([, value]) => value === null || typeof value === 'number');
-  const points = Object.values(body)
-    .filter((value) => Array.isArray(value))
-    .flat() as readonly Point[];
-  const width = Math.max(0, ...points.map((point) => nameOf(point).length));
+  const lists = Object.entries(body).filter((entry): entry is [string, readonly Point[]] => Array.isArray(entry[1]));
+  const leftOut = leftOutWords(body['leftOut']);
   return [
     ...figures.map(([name, value]) => `${name}: ${value ?? 'no value'}`),
-    ...points.map((point) => `${nameOf(point).padEnd(width)}  ${point.y ?? 'no value'}`),
-    ...(truncated ? [`only the first ${points.length} points are shown`] : []),
+    ...lists.flatMap(([name, points]) => [...(lists.length > 1 ? [`${name}:`] : []), ...linesOfPoints(points)]),
+    ...(truncated ? [cutWords(body['truncated'])] : []),
+    ...(leftOut === undefined ? [] : [leftOut]),
     index
       ? `index on ${index.fields.join(', ')}: ${index.exists ? 'exists' : 'missing (npm run builder -- indexes)'}`
       : 'no index can serve this query',
   ];
+}
+
+function linesOfPoints(points: readonly Point[]): string[] {
+  const width = Math.max(0, ...points.map((point) => nameOf(point).length));
+  return points.map((point) => `${nameOf(point).padEnd(width)}  ${point.y ?? 'no value'}`);
 }
 
 const nameOf = ({ x, label }: Point): string => label ?? String(x ?? '(none)');
