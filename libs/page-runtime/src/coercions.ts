@@ -57,6 +57,14 @@ function isOtherNumber(text: string, value: number): boolean {
   return value === 0 && /[1-9]/.test(text.replace(/e.*$/i, ''));
 }
 
+const jsonTokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** The first number of a JSON text that no JavaScript number keeps: `JSON.parse` reads another one without a word. */
+export function lostNumberIn(json: string): string | undefined {
+  const isLost = (token: string, value: number): boolean => !Number.isFinite(value) || isOtherNumber(token, value);
+  return json.match(jsonTokens)?.find((token) => !token.startsWith('"') && isLost(token, Number(token)));
+}
+
 /** `true` or `false`. Throws BadValueError. */
 export function asBoolean(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new BadValueError(String(text), 'true or false', 'boolean');

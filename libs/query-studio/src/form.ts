@@ -2,6 +2,7 @@
  * A query in the form's representation, and the conversion between the form and the operations' inputs. Pure; tested in
  * Node.
  */
+import { lostNumberIn } from '@platform/page-runtime/chart';
 import type {
   Draft,
   ListedField as Field,
@@ -150,7 +151,8 @@ function controlFor(property: Readonly<Record<string, unknown>>): string {
  * refuse.
  */
 export function valueOf(kind: string, text: string): string | number | boolean {
-  if (kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  if (kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text)) && lostNumberIn(text) === undefined)
+    return Number(text);
   return kind === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text;
 }
 

@@ -86,6 +86,7 @@ describe('a form', () => {
   it.each([
     ['number', '12.5', 12.5],
     ['number', '12x', '12x'],
+    ['number', '9007199254740993', '9007199254740993'],
     ['number', '', ''],
     ['boolean', 'false', false],
     ['text', '7', '7'],

@@ -1,4 +1,7 @@
-/** How figures are formatted and where they are on an axis: the same on a chart page and in a preview of it. Pure. */
+/**
+ * How figures are read, formatted and placed on an axis: the same on a chart page, in a preview of it and in a form. Pure.
+ */
+export { lostNumberIn } from '../coercions';
 export * from './format';
 export * from './notes';
 export * from './period';

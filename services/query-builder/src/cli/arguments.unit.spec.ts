@@ -79,6 +79,7 @@ describe('the command line of the builder', () => {
     ['add', 'takes <page>'],
     ['remove', 'takes <page@query>'],
     ['add /a --params {', 'not JSON'],
+    ['add /a --params {"where":[{"value":9007199254740993}]}', 'holds 9007199254740993'],
     ['add /a --compare --no-compare', '--compare and --no-compare exclude each other'],
     ['configure /a@b --no-compare --compare', '--compare and --no-compare exclude each other'],
     ['add /a --colour red', 'unknown option --colour'],

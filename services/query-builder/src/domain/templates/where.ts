@@ -8,6 +8,7 @@ import {
   isDateText,
   isObjectIdText,
   kindOf,
+  lostNumberIn,
   type FilterOp,
   type Resource,
   type ValueKind,
@@ -93,7 +94,7 @@ function literalIssues(
   const wrong = (message: string): Issue[] => [{ pointer, message }];
   switch (kind) {
     case 'number':
-      return typeof value === 'number' ? [] : wrong('must be a number');
+      return typeof value === 'number' ? [] : wrong(`must be ${numberFault(value)}`);
     case 'boolean':
       return typeof value === 'boolean' ? [] : wrong('must be true or false');
     case 'date':
@@ -104,6 +105,13 @@ function literalIssues(
       if (typeof value !== 'string') return wrong('must be text');
       return options && !options.includes(value) ? wrong('must be one of the options of the field') : [];
   }
+}
+
+/** What a number filter wants instead of a value that is no number: a text with too many digits has a message of its own. */
+function numberFault(value: unknown): string {
+  return typeof value !== 'string' || lostNumberIn(value) === undefined
+    ? 'a number'
+    : `a number that keeps its digits: whole numbers up to ${Number.MAX_SAFE_INTEGER} do`;
 }
 
 /** Two filters may bind one name only when they agree on type and source (specification §2). */

@@ -94,6 +94,19 @@ describe('an import', () => {
     ]);
   });
 
+  it.each([
+    ['large.jsonl', '{"_id":"1","price":9007199254740993}\n{"_id":"2","price":1,"name":"9007199254740993"}\n'],
+    ['large.csv', '_id,price,name,tags\n1,1,,[9007199254740993]\n2,1,9007199254740993,\n'],
+  ])('stores no other number than %s has', async (name, text) => {
+    const table = resource();
+    const report = await importRows({ tables, resource: table, file: file(name, text), tenantId: 't1' });
+    expect(report).toMatchObject({
+      imported: 1,
+      examples: [{ reasons: [expect.stringContaining('9007199254740993')] }],
+    });
+    expect(await rows(table.name)).toEqual([{ _id: '2', price: 1, name: '9007199254740993', tenantId: 't1' }]);
+  });
+
   it('names refused rows in the order of their lines, and forgets what an earlier import refused', async () => {
     const table = resource();
     const path = file('order.csv', '_id,name,price\n1,Tea,4\n2,Tea,x\n3,short\n1,again,4\n');

@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Transform } from 'node:stream';
 import { parse, type CsvError } from 'csv-parse';
-import type { FileRecord } from './read-row';
+import { lostNumberIn } from '@platform/page-runtime';
+import { lostNumber, type FileRecord } from './read-row';
 
 export type FileFormat = 'csv' | 'jsonl';
 
@@ -85,6 +86,8 @@ function readLine(text: string, line: number): FileEntry {
     return { kind: 'malformed', line, reason: `the line has more than ${recordCharacters} characters` };
   try {
     const record: unknown = JSON.parse(text);
+    const lost = lostNumberIn(text);
+    if (lost !== undefined) return { kind: 'malformed', line, reason: lostNumber(lost) };
     if (typeof record === 'object' && record !== null && !Array.isArray(record))
       return { kind: 'record', line, record: record as FileRecord };
     return { kind: 'malformed', line, reason: 'the line is no JSON object' };

@@ -2,7 +2,16 @@
  * Turns a record of a file into a row of a resource, or into the reasons for its refusal. Values are checked like those
  * of requests; nothing is guessed.
  */
-import { asBoolean, asDate, asNumber, BadValueError, kindOf, tenantField, type Resource } from '@platform/page-runtime';
+import {
+  asBoolean,
+  asDate,
+  asNumber,
+  BadValueError,
+  kindOf,
+  lostNumberIn,
+  tenantField,
+  type Resource,
+} from '@platform/page-runtime';
 
 /** Texts of a CSV record, or values of a JSON object. */
 export type FileRecord = Readonly<Record<string, unknown>>;
@@ -88,8 +97,15 @@ function valueOf(resource: Resource, name: string, value: unknown, texts: boolea
   }
 }
 
+/** Why a record with a number beyond 2^53 is refused. */
+export function lostNumber(number: string): string {
+  return `the number ${number} would become another one: whole numbers up to ${Number.MAX_SAFE_INTEGER} keep their digits`;
+}
+
 function opaqueOf(value: unknown, multiple: boolean, texts: boolean): ReadValue {
   const read = texts ? parsed(String(value)) : value;
+  const lost = texts && read !== value ? lostNumberIn(String(value)) : undefined;
+  if (lost !== undefined) return { reason: `is not kept: ${lostNumber(lost)}` };
   if (multiple && !Array.isArray(read)) return { reason: 'must be a list, in CSV as JSON' };
   return hasOperator(read) ? { reason: 'must not have keys that begin with $' } : { value: read };
 }
