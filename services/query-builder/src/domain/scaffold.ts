@@ -1,7 +1,7 @@
 /** The first source of a resource and of a page: code as people would write it, which the builder can read back. */
 import { dataTypes, mappingFault, type DataType, type StoredAs } from '@platform/page-runtime';
 import type { Issue } from '@platform/builder';
-import { identifierFrom, upperFirst } from './names';
+import { claimName, identifierFrom, upperFirst } from './names';
 import { runtimeModule } from './source/imports';
 import { emitLiteral } from './source/literal';
 
@@ -146,11 +146,14 @@ export function emitPage({ pageRef, title, permission }: NewPage): string {
   ].join('\n');
 }
 
+/** A file cannot declare a name that it imports: the resource `table` has no model `TableModel`. */
+const imported = ['defineResource', 'TableModel'];
+
 function constantOf(name: string): string {
-  return identifierFrom(name);
+  return claimName(identifierFrom(name), new Set(imported));
 }
 
 function classOf(name: string, suffix: string): string {
   const words = name.split('-').map(upperFirst).join('');
-  return /^[A-Z]/.test(words) ? `${words}${suffix}` : `${suffix}${words}`;
+  return claimName(/^[A-Z]/.test(words) ? `${words}${suffix}` : `${suffix}${words}`, new Set(imported));
 }

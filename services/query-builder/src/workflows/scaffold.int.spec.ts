@@ -43,6 +43,16 @@ describe('a new resource and a new page', () => {
     expect(scratch.files()).toEqual(fresh);
   });
 
+  it.each(['table', 'define-resource'])('compile where the name %s is one of the runtime', async (name) => {
+    dataOf(await newResource(scratch.project, { ...items, name }));
+    dataOf(await scratch.builder.addQuery('/shop/orders', { name: 'all', resource: name, template: 'count' }));
+    expect(complaintsAbout(scratch.folder)).toEqual([]);
+    expect(dataOf(await scratch.builder.getPageStructure('/shop/orders')).queries.at(-1)).toMatchObject({
+      opaque: false,
+      resource: name,
+    });
+  });
+
   it('stand over a collection of another system, and read back as they were proposed', async () => {
     const { notes: _notes, resource } = introspect(
       Array.from({ length: 9 }, (_unused, at) => ({ org: 'acme', totals: { gross: at }, at: new Date(0) })),
