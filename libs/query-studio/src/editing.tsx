@@ -30,6 +30,8 @@ export interface Editing {
   readonly notice: Notice | undefined;
   readonly conflict: { readonly before: Form; readonly theirs: Form | undefined } | undefined;
   readonly busy: boolean;
+  /** How many actions have succeeded here: what was read before the last one may be out of date. */
+  readonly done: number;
   readonly setForm: (form: Form) => void;
   readonly save: () => Promise<void>;
   readonly saveDraft: () => Promise<void>;
@@ -112,7 +114,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   const [base, setBase] = useState<Base>({ form: formIn(first), version: versionIn(first) });
   const [form, setForm] = useState(base.form);
   const [conflict, setConflict] = useState<Editing['conflict']>();
-  const { notice, setNotice, busy, tried, run } = useRun(project);
+  const { notice, setNotice, busy, done, tried, run } = useRun(project);
   const dirty = !sameForm(form, base.form);
   useUnsaved(dirty);
   const review = useReview(first, form, dirty || first.kind !== 'query');
@@ -151,6 +153,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
     notice,
     conflict,
     busy,
+    done,
     setForm,
     save,
     saveDraft,
@@ -176,6 +179,7 @@ function useRun(project: Project) {
   const [notice, setNotice] = useState<Notice | undefined>(takeNotice);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState(0);
   const running = useRef(false);
   const run = async (work: () => Promise<Outcome>) => {
     // A key that is held down repeats before the button is disabled.
@@ -194,13 +198,14 @@ function useRun(project: Project) {
       setNotice({ tone: 'bad', text: atFields ? 'Not written: see what is missing below.' : wordsOf(outcome.error) });
       return;
     }
+    setDone((before) => before + 1);
     const said = { tone: 'good', text: outcome.say } as const;
     if (outcome.go === undefined) setNotice(said);
     else leaveNotice(said);
     project.again();
     if (outcome.go !== undefined) goTo(outcome.go);
   };
-  return { notice, setNotice, tried, busy, run };
+  return { notice, setNotice, tried, busy, done, run };
 }
 
 /** What was written, and which parts of the form have no effect. */

@@ -54,13 +54,13 @@ export function EditorBar({ editing, origin, shown, onShow }: EditorBarProps) {
 function More({ editing, origin }: { editing: Editing; origin: Origin }) {
   const { ask } = useSession();
   const [sure, setSure] = useState(false);
-  const last = useAsked('last save', () => ask('LastSave', {}));
-  const { form, busy, run } = editing;
+  const { form, busy, done, run } = editing;
+  const last = useAsked(`last save ${done}`, () => ask('LastSave', {}));
   const query = `${origin.pageRef}@${form.name}`;
-  const undoable = last.data?.save?.query === query;
+  const undoable = last.data?.save?.query === query ? last.data.save : undefined;
   const undo = () =>
     run(async () => {
-      const answer = await ask('UndoSave', {});
+      const answer = await ask('UndoSave', undoable ? { savedAt: undoable.savedAt } : {});
       if (!answer.ok) return answer;
       // The version is that of before the save, which the form may not have left yet: no reading would change it.
       await editing.follow();

@@ -58,7 +58,7 @@ export async function openAuthoring(folder: string, { reads, executions, onChang
     adoptQuery: (query: string, options: { readonly expectedVersion: string }) =>
       adoptQuery(ports, query, { ...saving(query, options), expectedVersion: options.expectedVersion }),
     lastSave: () => lastSaveOf(ports, last),
-    undoSave: () => then(undoSave(ports, last)),
+    undoSave: (savedAt?: string | null) => then(undoSave(ports, last, savedAt ?? undefined)),
     queryHistory: (query: string) => queryHistory(ports, gitHistory(project.root), query),
     listDrafts: () => listDrafts(ports),
     saveDraft: (draft: DraftToSave, author: string) => then(saveDraft(drafts, draft, author)),

@@ -79,10 +79,10 @@ function pastRoutes(call: CallBuilder): Route[] {
       method: 'POST',
       path: '/api/builder/UndoSave',
       summary: 'Take the last save back, while its files are what it wrote',
-      body: z.strictObject({}),
+      body: shapes.undoing,
       responses: answered(shapes.undone),
       examples: { body: { 'the last one': {} } },
-      handle: () => run<z.input<typeof shapes.undone>>('', 'undoSave'),
+      handle: ({ body: { savedAt } }) => run<z.input<typeof shapes.undone>>('', 'undoSave', savedAt),
     }),
     defineRoute({
       ...shared,

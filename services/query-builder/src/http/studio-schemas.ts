@@ -20,6 +20,9 @@ export const edit = z.discriminatedUnion('kind', [
 export const created = z.object({ changes: z.array(change) });
 export const reviewed = created.extend({ files: z.array(file).describe('whole texts, before and after') });
 export const adoption = reviewed.extend({ possible: z.boolean(), version: text });
+export const undoing = z.strictObject({
+  savedAt: text.max(40).optional().describe('the time of the save as LastSave said it: a later save is not taken back'),
+});
 export const undone = created.extend({ query: text });
 export const lastSave = z.object({ save: z.object({ query: text, savedAt: text }).optional() });
 export const history = z.object({

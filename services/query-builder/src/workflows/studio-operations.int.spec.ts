@@ -128,6 +128,21 @@ describe('the undo of a save', () => {
     expect(await builder.addQuery(page, input as never)).toMatchObject({ error: { code: 'invalid_config' } });
   });
 
+  it('takes back no later save of another author than the one that was seen', async () => {
+    let minute = 0;
+    const last = createLastSave();
+    const builder = withLastSave(builderOver(scratch.ports), last, () => new Date((minute += 60_000)));
+    dataOf(await builder.addQuery(page, count({ name: 'gifts' })));
+    const seen = dataOf(await lastSaveOf(scratch.ports, last)).save!;
+    dataOf(await builder.configureQuery(`${page}@gifts`, { endpoint: '/stats/of-another' }));
+    const saved = scratch.files();
+    expect(await undoSave(scratch.ports, last, seen.savedAt)).toMatchObject({ error: { code: 'conflict' } });
+    expect(scratch.files()).toEqual(saved);
+    const now = dataOf(await lastSaveOf(scratch.ports, last)).save!;
+    dataOf(await undoSave(scratch.ports, last, now.savedAt));
+    expect(scratch.files()).not.toEqual(saved);
+  });
+
   it('is refused once somebody edited what was written, and changes nothing', async () => {
     const last = createLastSave();
     const builder = withLastSave(builderOver(scratch.ports), last, now);

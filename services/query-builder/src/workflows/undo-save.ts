@@ -71,15 +71,22 @@ export function lastSaveOf(
 
 /**
  * Restores the files of the last save to their former texts. Refuses with `conflict` when one of them has changed
- * since.
+ * since, or when the save that the caller saw (`savedAt`) is not the last one any more.
  */
 export function undoSave(
   { project }: BuilderPorts,
   last: LastSave,
+  savedAt?: string,
 ): Promise<BuilderResult<{ readonly query: string; readonly changes: readonly FileChange[] }>> {
   const save = last.get();
   return answering(project, '/', async () => {
     if (!save) throw new Refused({ code: 'unsupported', detail: 'there is no save that could be taken back' });
+    if (savedAt !== undefined && savedAt !== save.savedAt)
+      throw new Refused({
+        code: 'conflict',
+        currentVersion: '',
+        detail: `${save.query} was saved at ${save.savedAt}, after the save to take back; nothing was changed`,
+      });
     return project.exclusively(
       save.files.map(({ path }) => path),
       async () => {

@@ -262,7 +262,7 @@ export interface BuilderOperations {
   /** Keep a query as a draft; without an id a new one. */
   readonly SaveDraft: { readonly input: { readonly id?: string; readonly revision?: number; readonly pageRef: string; readonly input: QueryParts }; readonly data: Draft };
   /** Take the last save back, while its files are what it wrote. */
-  readonly UndoSave: { readonly input: Readonly<Record<string, never>>; readonly data: { readonly changes: readonly FileChange[]; readonly query: string } };
+  readonly UndoSave: { readonly input: { readonly savedAt?: string }; readonly data: { readonly changes: readonly FileChange[]; readonly query: string } };
   /** Take a query from its readers and keep it as a draft. */
   readonly UnpublishQuery: { readonly input: { readonly query: string; readonly expectedVersion?: string }; readonly data: Draft };
 }
