@@ -24,6 +24,8 @@ export interface Review {
 
 export interface Editing {
   readonly form: Form;
+  /** The version on which the form is based. */
+  readonly version: string;
   readonly dirty: boolean;
   readonly issues: readonly Issue[];
   readonly review: Review | undefined;
@@ -147,6 +149,7 @@ export function useEditing(first: Origin, now: Origin | undefined, project: Proj
   };
   return {
     form,
+    version: base.version,
     dirty,
     issues: dirty || tried || first.kind === 'query' ? issuesOf(review?.error) : [],
     review,

@@ -54,7 +54,7 @@ export function EditorBar({ editing, origin, shown, onShow }: EditorBarProps) {
 function More({ editing, origin }: { editing: Editing; origin: Origin }) {
   const { ask } = useSession();
   const [sure, setSure] = useState(false);
-  const { form, busy, done, run } = editing;
+  const { form, version, busy, done, run } = editing;
   const last = useAsked(`last save ${done}`, () => ask('LastSave', {}));
   const query = `${origin.pageRef}@${form.name}`;
   const undoable = last.data?.save?.query === query ? last.data.save : undefined;
@@ -69,7 +69,7 @@ function More({ editing, origin }: { editing: Editing; origin: Origin }) {
     });
   const unpublish = () =>
     run(async () => {
-      const answer = await ask('UnpublishQuery', { query });
+      const answer = await ask('UnpublishQuery', { query, expectedVersion: version });
       return answer.ok ? { say: 'Unpublished; it is a draft now.', go: linkToDraft(answer.data.id) } : answer;
     });
   const remove = () =>
@@ -77,7 +77,7 @@ function More({ editing, origin }: { editing: Editing; origin: Origin }) {
       const answer =
         origin.kind === 'draft'
           ? await ask('DiscardDraft', { id: origin.draft.id })
-          : await ask('RemoveQuery', { query });
+          : await ask('RemoveQuery', { query, expectedVersion: version });
       return answer.ok ? { say: 'Removed.', go: '#/' } : answer;
     });
   return (

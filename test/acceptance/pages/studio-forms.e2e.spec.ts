@@ -127,6 +127,22 @@ describeInBrowser('A form of the query studio', () => {
     expect(await studio.page.getByText(/changed meanwhile|conflict/i).count()).toBe(0);
   });
 
+  it('removes no query that another author changed since it was read', async () => {
+    await signIn();
+    let seen: string | undefined;
+    await studio.page.route('**/GetPageStructure*', async (route) => {
+      seen ??= await (await route.fetch()).text();
+      await route.fulfill({ contentType: 'application/json', body: seen });
+    });
+    await open('openOrders');
+    await heading('openOrders');
+    studio.edit(pageFile, (text) => text.replace('/stats/open-orders', '/stats/of-another'));
+    await studio.page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await studio.page.getByRole('button', { name: 'Really remove?' }).click();
+    await studio.page.getByText(/is not the version that was expected/).waitFor();
+    expect(read(pageFile)).toContain('/stats/of-another');
+  });
+
   it('takes no single key as a command while a dialog is open', async () => {
     await signIn();
     await open('averageOrder');
