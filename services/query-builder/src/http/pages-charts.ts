@@ -129,7 +129,7 @@ async function drawPage(
     title: page.definition.title,
     email: caller.email,
     kept: searchOf({ ...choices, values: new Map(), breakdowns: new Map() }, workspace),
-    controls: renderControls({ page, choices, workspaces, workspace, today: now.toISOString().slice(0, 10) }),
+    controls: renderControls({ page, choices, workspaces, workspace }),
     notice: choices.notice,
     blocks: ordered.map((each, index) => ({
       kind: kindOfBlock(each),

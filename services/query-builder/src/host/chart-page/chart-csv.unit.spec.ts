@@ -2,6 +2,7 @@
 import { day, result } from '../testing/query-result';
 import { chartCsv, csvName } from './chart-csv';
 import { readChoices, searchOf } from './choices';
+import { renderControls } from './render-controls';
 import { isoBucket } from '@platform/page-runtime/chart';
 import type { QueryResult } from './run-queries';
 
@@ -61,6 +62,15 @@ describe('an address of a page', () => {
     { from: '2026-01-01', to: '2026-01-31', zone: 'Asia/Tokyo', 'value-status': 'a&b', csv: 'x' },
     new Date(0),
   );
+  it('ends the ready-made periods with the present day of the chosen zone', () => {
+    const evening = new Date('2026-03-31T13:00:00Z');
+    const east = readChoices({ zone: 'Pacific/Auckland' }, evening);
+    const page = { routes: [] } as unknown as Parameters<typeof renderControls>[0]['page'];
+    const { markup } = renderControls({ page, choices: east, workspaces: [], workspace: undefined });
+    expect(markup).toContain('from=2026-03-26&amp;to=2026-04-01&amp;');
+    expect(markup).not.toContain('to=2026-03-31');
+  });
+
   it('keeps every choice, and takes what is new', () => {
     const search = searchOf(choices, 'acme', { from: '2026-01-02', csv: 'refunds' });
     expect(search).toBe(

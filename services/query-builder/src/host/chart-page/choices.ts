@@ -6,6 +6,8 @@ import { dayCount, defaultPeriod, isDay, type Period } from '@platform/page-runt
 
 export interface Choices {
   readonly period: Period;
+  /** The present day in the chosen zone: the last one of the ready-made periods. */
+  readonly today: string;
   /** Absent: each query in its own zone. */
   readonly zone?: string;
   readonly workspace?: string;
@@ -73,6 +75,7 @@ export function readChoices(query: Readonly<Record<string, unknown>>, now: Date)
     );
   return {
     period: usable ? chosen : initial,
+    today: initial.to,
     ...(zone !== undefined && isZone(zone) && { zone }),
     ...(workspace !== undefined && { workspace }),
     values: named(valuePrefix),

@@ -14,11 +14,9 @@ export interface ControlParts {
   readonly choices: Choices;
   readonly workspaces: readonly string[];
   readonly workspace: string | undefined;
-  /** Last day of the ready-made periods. */
-  readonly today: string;
 }
 
-export function renderControls({ page, choices, workspaces, workspace, today }: ControlParts): Markup {
+export function renderControls({ page, choices, workspaces, workspace }: ControlParts): Markup {
   const { period, zone, values, breakdowns } = choices;
   const further = furtherParameters(page);
   return html`<form class="controls" method="get" aria-label="What is shown">
@@ -43,7 +41,7 @@ export function renderControls({ page, choices, workspaces, workspace, today }: 
     ${further.map((parameter) => control(parameter, values.get(parameter.name)))}
     ${[...breakdowns].map(([name, field]) => html`<input type="hidden" name="${breakdownPrefix}${name}" value="${field}" />`)}
     <button type="submit" class="primary">Show</button>
-    <nav class="chips presets" aria-label="Ready-made periods">${presets(choices, workspace, today)}</nav>
+    <nav class="chips presets" aria-label="Ready-made periods">${presets(choices, workspace)}</nav>
   </form>`;
 }
 
@@ -89,8 +87,8 @@ function zoneOptions(chosen: string | undefined): Markup[] {
   return options(chosen === undefined || zones.includes(chosen) ? zones : [chosen, ...zones], chosen);
 }
 
-function presets(choices: Choices, workspace: string | undefined, today: string): Markup[] {
-  const { period } = choices;
+function presets(choices: Choices, workspace: string | undefined): Markup[] {
+  const { period, today } = choices;
   const ready = [
     { title: '7 days', from: addDays(today, -6) },
     { title: '30 days', from: addDays(today, -29) },
