@@ -71,6 +71,20 @@ describe('an address of a page', () => {
     expect(markup).not.toContain('to=2026-03-31');
   });
 
+  it('offers for a value of several queries what any of them accepts', () => {
+    const route = (options: string[]) => ({
+      rehearsal: { parameters: [{ name: 'status', in: 'query', role: 'select', options, uses: [] }] },
+    });
+    const offered = (...lists: string[][]) => {
+      const page = { routes: lists.map(route) } as unknown as Parameters<typeof renderControls>[0]['page'];
+      const { markup } = renderControls({ page, choices, workspaces: [], workspace: undefined });
+      const [, select = ''] = /name="value-status">([^]*?)<\/select>/.exec(markup) ?? [];
+      return [...select.matchAll(/<option value="(.*?)"/g)].map(([, value]) => value);
+    };
+    expect(offered(['paid', 'open'], ['draft', 'paid'])).toEqual(['', 'paid', 'open', 'draft']);
+    expect(offered(['paid', 'open'], ['paid', 'open'])).toEqual(['paid', 'open']);
+  });
+
   it('keeps every choice, and takes what is new', () => {
     const search = searchOf(choices, 'acme', { from: '2026-01-02', csv: 'refunds' });
     expect(search).toBe(

@@ -45,21 +45,36 @@ export function renderControls({ page, choices, workspaces, workspace }: Control
   </form>`;
 }
 
+interface Further extends RouteParameter {
+  /** The queries that take it accept different values, so each has its own until one is chosen. */
+  readonly mixed: boolean;
+}
+
 /** Parameters other than the ends of the period, one per name. */
-function furtherParameters(page: LoadedPage): RouteParameter[] {
+function furtherParameters(page: LoadedPage): Further[] {
   const all = page.routes
     .flatMap(({ rehearsal }) => rehearsal.parameters)
     .filter((parameter) => boundOf(parameter) === undefined);
-  return [...new Map(all.map((parameter) => [parameter.name, parameter])).values()];
+  return [...new Set(all.map(({ name }) => name))].map((name) => joined(all.filter((each) => each.name === name)));
 }
 
-function control({ name, role, options: choices }: RouteParameter, value: string | undefined): Markup {
+/** One control for all queries that take a value of this name: it offers what any of them accepts. */
+function joined(parameters: readonly RouteParameter[]): Further {
+  const { options: _own, ...first } = parameters[0]!;
+  const lists = parameters.flatMap((each) => (each.options ? [each.options] : []));
+  const role = parameters.every((each) => each.role === first.role) ? first.role : 'text';
+  const mixed = lists.some((list) => list.join('\n') !== lists[0]!.join('\n'));
+  const offered = lists.length === parameters.length && { options: [...new Set(lists.flat())] };
+  return { ...first, role, mixed, ...offered };
+}
+
+function control({ name, role, options: choices, mixed }: Further, value: string | undefined): Markup {
   const field = `${valuePrefix}${name}`;
   if (choices)
     return html`<label
       >${titleOf(name)}
       <select name="${field}">
-        ${options(choices, value)}
+        ${mixed && html`<option value="">As each query says</option>`}${options(choices, value)}
       </select></label
     >`;
   if (role === 'boolean')
