@@ -1,6 +1,8 @@
 /** The history of one member of a class, from the page project's git repository if it has one. Git is only read. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { memberName, parseSource, SourceError, ts } from '../domain/source/parse';
+import { UnsupportedError } from './refusals';
 
 const run = promisify(execFile);
 const timeoutMs = 5_000;
@@ -18,30 +20,49 @@ export interface Commit {
 }
 
 export interface History {
-  /** Newest first; undefined when the project is in no repository, or the member in no commit. */
+  /** Newest first; undefined when the project is in no repository. Throws UnsupportedError when git fails. */
   of(path: string, member: string): Promise<readonly Commit[] | undefined>;
 }
 
 /** `root`: the folder of the project, which may be a subfolder of a repository. */
 export function gitHistory(root: string): History {
+  const git = async (...args: readonly string[]): Promise<string> => {
+    const { stdout } = await run('git', ['-C', root, '--no-pager', ...args], {
+      timeout: timeoutMs,
+      maxBuffer: maxBytes,
+      env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' },
+    });
+    return stdout;
+  };
   return {
     async of(path, member) {
-      // Both values have narrow grammars: a path that the project built, and an identifier.
-      const range = `/\\b${member}(/,/^  \\}/:${path}`;
+      const inside = await git('rev-parse', '--is-inside-work-tree').catch(() => '');
+      if (inside.trim() !== 'true') return undefined;
+      const committed = await git('show', `HEAD:./${path}`).catch(() => undefined);
+      const lines = committed === undefined ? undefined : linesOf(path, committed, member);
+      if (!lines) return [];
       const format = '--format=%x1e%H%x1f%an%x1f%aI%x1f%s%x1f';
-      const args = ['-C', root, '--no-pager', 'log', `-n${maxCommits}`, '--no-color', '--no-ext-diff', format];
-      try {
-        const { stdout } = await run('git', [...args, `-L${range}`], {
-          timeout: timeoutMs,
-          maxBuffer: maxBytes,
-          env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' },
-        });
-        return stdout.split('\x1e').slice(1).map(commitOf);
-      } catch {
-        return undefined;
-      }
+      const options = [`-n${maxCommits}`, '--no-color', '--no-ext-diff', format, `-L${lines}:${path}`];
+      const log = await git('log', ...options).catch(() => {
+        throw new UnsupportedError(`git does not say within ${timeoutMs / 1_000} s which commits changed ${path}`);
+      });
+      return log.split('\x1e').slice(1).map(commitOf);
     },
   };
+}
+
+/** The lines of a member as `first,last`, from 1; undefined where no class of the text has it. */
+function linesOf(path: string, text: string, member: string): string | undefined {
+  try {
+    const file = parseSource(path, text);
+    const members = file.statements.filter(ts.isClassDeclaration).flatMap((owner) => [...owner.members]);
+    const found = members.find((each) => memberName(each) === member);
+    const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1;
+    return found && `${lineOf(found.getStart(file))},${lineOf(found.end)}`;
+  } catch (error) {
+    if (error instanceof SourceError) return undefined;
+    throw error;
+  }
 }
 
 function commitOf(text: string): Commit {

@@ -176,6 +176,37 @@ describe('the history of a query', () => {
     ]);
   });
 
+  it('is empty until a commit has it, and does not depend on how the file is indented', async () => {
+    for (const path of [pagePath, modelPath]) scratch.write(path, scratch.read(path).replaceAll('  ', '\t'));
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'begin');
+    dataOf(await scratch.builder.addQuery(page, count({ name: 'gifts' })));
+    const read = () => queryHistory(scratch.ports, gitHistory(scratch.folder), `${page}@gifts`);
+    expect(dataOf(await read())).toEqual({ versioned: true, commits: [] });
+    git('commit', '-qam', 'count gifts');
+    expect(dataOf(await read()).commits).toMatchObject([{ subject: 'count gifts' }]);
+  });
+
+  it('is that of the query, and not of another one that calls its method', async () => {
+    const shared = count({ name: 'also', endpoint: '/also' });
+    dataOf(await scratch.builder.addQuery(page, shared));
+    scratch.write(pagePath, scratch.read(pagePath).replace('model.also()', 'model.openOrders()'));
+    const route = /\n  @Get\('\/also'\)[^]*?\n  \}\n/.exec(scratch.read(pagePath))![0];
+    const moved = scratch
+      .read(pagePath)
+      .replace(route, '')
+      .replace('export class OrdersPage {\n', (open) => open + route);
+    scratch.write(pagePath, moved);
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'begin');
+    dataOf(await scratch.builder.configureQuery(`${page}@openOrders`, { endpoint: '/moved' }));
+    git('commit', '-qam', 'moved');
+    const { commits } = dataOf(await queryHistory(scratch.ports, gitHistory(scratch.folder), `${page}@openOrders`));
+    expect(commits.map(({ subject }) => subject)).toEqual(['moved', 'begin']);
+  });
+
   it('is none where there is no repository', async () => {
     expect(dataOf(await queryHistory(scratch.ports, gitHistory(scratch.folder), `${page}@openOrders`))).toEqual({
       versioned: false,
