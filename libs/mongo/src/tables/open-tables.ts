@@ -4,6 +4,7 @@
 import { MongoBulkWriteError, MongoClient, MongoServerError, type CommandStartedEvent, type Document } from 'mongodb';
 import { withPortErrors } from '../adapter/driver-errors';
 import { guardConnections } from '../adapter/guard-connections';
+import { StoreUnavailableError } from '../port';
 import {
   maxTableRows,
   QueryTooSlowError,
@@ -146,6 +147,8 @@ async function insertEach(
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError)) throw error;
     const failures = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
+    // The driver wraps any other failure of the statement in the same class: it names no row, and nothing is known of one.
+    if (failures.length === 0) throw wholeFailure(error);
     return {
       inserted: error.insertedCount,
       refused: failures.map(({ index, code }) => ({
@@ -154,6 +157,12 @@ async function insertEach(
       })),
     };
   }
+}
+
+/** An error of the server has its code; without one, no answer came. */
+function wholeFailure(error: MongoBulkWriteError): Error {
+  if (typeof error.code === 'number') return error;
+  return new StoreUnavailableError(`import: the store did not answer (${error.message})`, { cause: error });
 }
 
 async function listIndexes(collection: Collection) {

@@ -1,5 +1,7 @@
 import { eventually } from '@platform/testing';
 import { Long } from 'bson';
+import { openCuttingProxy } from '../features/cutting-proxy';
+import { StoreUnavailableError } from '../port';
 import { openTables } from './open-tables';
 import { QueryTooSlowError, type Tables } from './port';
 
@@ -49,6 +51,22 @@ describe('tables', () => {
     const answer = await tables.insert('numbers', [{ _id: 'new' }, { _id: 'n1' }, { _id: 'newer' }]);
     expect(answer).toEqual({ inserted: 2, refused: [{ index: 1, reason: 'a row with this key exists' }] });
   });
+
+  it.each(['before', 'after'] as const)(
+    'report a batch whose connection is lost %s the server has it',
+    async (when) => {
+      const network = await openCuttingProxy(url!);
+      const lossy = await openTables({ url: network.url, database: `tables-${process.pid}`, appName: 'tables-test' });
+      try {
+        // A driver that may send the statement once more has both answers cut.
+        network.cut({ command: 'insert', when }, { command: 'insert', when });
+        await expect(lossy.insert('numbers', [{ _id: `lost ${when}` }])).rejects.toThrow(StoreUnavailableError);
+      } finally {
+        await lossy.close();
+        await network.close();
+      }
+    },
+  );
 
   it('create an index once and explain a query by it', async () => {
     await tables.createIndex('numbers', { at: 1 });
