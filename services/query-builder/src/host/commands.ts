@@ -7,7 +7,7 @@ import { isResourceName, resourceFile } from '../domain/project';
 import { readResource } from '../domain/source/read-resource';
 import { openPageProject } from '../store/page-project';
 import { createProgressBar, type Screen } from './import/progress-bar';
-import { ImportError, importRows } from './import/import-rows';
+import { ImportError, importRows, ImportStoppedError } from './import/import-rows';
 import { adviseIndexes, servedBy } from '../domain/advise-indexes';
 import { introspect, type Introspected, type IntrospectOptions } from '../domain/introspect';
 import { openCodeStore } from './project/code-store';
@@ -62,6 +62,10 @@ export async function runImport(
       return report.refused > 0 ? exitCodes.failed : exitCodes.done;
     } catch (error) {
       bar.end();
+      if (error instanceof ImportStoppedError) {
+        context.err.write(`The import stopped: ${error.message}.\n`);
+        throw error.cause;
+      }
       if (!(error instanceof ImportError)) throw error;
       context.err.write(`The import stopped: ${error.message}.\n`);
       return exitCodes.failed;

@@ -118,6 +118,18 @@ describe('an import', () => {
     expect(existsSync(`${path}.refused.jsonl`)).toBe(false);
   });
 
+  it('says how much of it is there when the store fails, and how much may be', async () => {
+    const down = new Error('no answer');
+    const answers = [Promise.resolve({ inserted: 999, refused: [{ index: 3, reason: 'a row with this key exists' }] })];
+    const failing = { insert: () => answers.shift() ?? Promise.reject(down) };
+    const path = file('half.csv', `name\n${'Tea\n'.repeat(1_700)}`);
+    const stopped = importRows({ tables: failing, resource: resource(), file: path, tenantId: 't1' });
+    await expect(stopped).rejects.toThrow(
+      /^999 rows of the file are imported, and it is not known .* next 700 rows are/,
+    );
+    await expect(stopped).rejects.toMatchObject({ cause: down });
+  });
+
   it('says that there is no such file', async () => {
     await expect(
       importRows({ tables, resource: resource(), file: join(folder, 'absent.csv'), tenantId: 't1' }),

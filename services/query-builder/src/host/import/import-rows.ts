@@ -44,12 +44,24 @@ export class ImportError extends Error {
   override name = 'ImportError';
 }
 
+/** The store failed in the midst of an import; `cause` is its error. */
+export class ImportStoppedError extends Error {
+  override name = 'ImportStoppedError';
+  constructor(imported: number, unanswered: number, cause: unknown) {
+    const count = (rows: number): string => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+    super(
+      `${count(imported)} of the file are imported, and it is not known whether the next ${count(unanswered)} are. Only rows with an _id can be imported again without being there twice`,
+      { cause },
+    );
+  }
+}
+
 const batchRows = 1_000;
 const exampleCount = 10;
 
 /**
- * Imports the file. Throws ImportError for a file that does not fit the resource, and StoreUnavailableError as the
- * tables do.
+ * Imports the file. Throws ImportError for a file that does not fit the resource, and ImportStoppedError when the tables
+ * fail.
  */
 export async function importRows({
   tables,
@@ -68,10 +80,10 @@ export async function importRows({
   let [bytes, imported] = [0, 0];
   let batch: { readonly line: number; readonly row: Readonly<Record<string, unknown>> }[] = [];
   const flush = async (): Promise<void> => {
-    const answer = await tables.insert(
-      resource.name,
-      batch.map(({ row }) => row),
-    );
+    const rows = batch.map(({ row }) => row);
+    const answer = await tables.insert(resource.name, rows).catch((cause: unknown) => {
+      throw new ImportStoppedError(imported, rows.length, cause);
+    });
     imported += answer.inserted;
     for (const { index, reason } of answer.refused) await refusals.add(batch[index]!.line, [reason]);
     batch = [];
