@@ -69,9 +69,11 @@ export const routeOf = (pageRef: string, form: Form): string =>
 
 /** `/dms/pages/shop/orders/stats/revenue?from=2026-01-01`. */
 export function addressOf(pageRef: string, form: Form, bound: readonly Bound[], args: Record<string, string>): string {
-  const path = bound
-    .filter((each) => each.in === 'param')
-    .reduce((text, { name }) => text.replace(`:${name}`, encodeURIComponent(args[name] ?? '')), routeOf(pageRef, form));
+  const inPath = new Set(bound.filter((each) => each.in === 'param').map(({ name }) => `:${name}`));
+  const path = routeOf(pageRef, form)
+    .split('/')
+    .map((part) => (inPath.has(part) ? encodeURIComponent(args[part.slice(1)] ?? '') : part))
+    .join('/');
   const query = new URLSearchParams(
     bound.filter((each) => each.in === 'query').map(({ name }): [string, string] => [name, args[name] ?? '']),
   ).toString();
@@ -88,7 +90,9 @@ function kebab(name: string): string {
 /** The line of a page that places the query, with the most likely settings; every part can be edited. */
 export function blockOf(form: Form, route: string, shown: Shown, fields: readonly Field[]): string {
   const text = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-  const list = (names: readonly string[]) => `[${names.map(text).join(', ')}]`;
+  // A page with an empty list of rows does not load.
+  const list = (part: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`  ${part}: [${names.map(text).join(', ')}],`];
   const used = new Set([form.params['groupBy'], form.params['field']].filter((each) => typeof each === 'string'));
   const kind = shown.points ? (shown.timeline ? 'chart-card' : 'ranked-list') : 'kpi-card';
   const parts = fields.filter(({ name, kind: of }) => !used.has(name) && (of === 'select' || of === 'boolean'));
@@ -97,8 +101,8 @@ export function blockOf(form: Form, route: string, shown: Shown, fields: readonl
     '{',
     `  kind: ${text(kind)},`,
     `  title: ${text(titleOf(form.name === '' ? 'query' : form.name))},`,
-    `  breakdown: ${list(parts.map(({ name }) => name).slice(0, 3))},`,
-    `  rows: ${list(rows.map(({ name }) => name).slice(0, 6))},`,
+    ...list('breakdown', parts.map(({ name }) => name).slice(0, 3)),
+    ...list('rows', rows.map(({ name }) => name).slice(0, 6)),
     `  fetchUrl: ${text(route)},`,
     '},',
   ].join('\n');
