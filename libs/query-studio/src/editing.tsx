@@ -87,7 +87,7 @@ function actionsOf({ ask, first, form, dirty, version, setBase, run }: Acting, e
   const publish = async ({ id }: Draft): Promise<Outcome> => {
     const kept = dirty ? await ask('SaveDraft', { id, revision: Number(version), pageRef, input }) : undefined;
     if (kept && !kept.ok) return kept;
-    const answer = await ask('PublishDraft', { id });
+    const answer = await ask('PublishDraft', { id, revision: kept?.data.revision ?? Number(version) });
     return answer.ok ? { say: 'Published.', go: linkToQuery(pageRef, form.name) } : answer;
   };
   const keep = async (): Promise<Outcome> => {

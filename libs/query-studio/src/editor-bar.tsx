@@ -76,7 +76,7 @@ function More({ editing, origin }: { editing: Editing; origin: Origin }) {
     run(async () => {
       const answer =
         origin.kind === 'draft'
-          ? await ask('DiscardDraft', { id: origin.draft.id })
+          ? await ask('DiscardDraft', { id: origin.draft.id, revision: Number(version) })
           : await ask('RemoveQuery', { query, expectedVersion: version });
       return answer.ok ? { say: 'Removed.', go: '#/' } : answer;
     });

@@ -62,8 +62,9 @@ export async function openAuthoring(folder: string, { reads, executions, onChang
     queryHistory: (query: string) => queryHistory(ports, gitHistory(project.root), query),
     listDrafts: () => listDrafts(ports),
     saveDraft: (draft: DraftToSave, author: string) => then(saveDraft(drafts, draft, author)),
-    discardDraft: (id: string) => then(discardDraft(ports, id)),
-    publishDraft: (id: string, options: RunOptions) => then(publishDraft(ports, id, options)),
+    discardDraft: (id: string, revision?: number | null) => then(discardDraft(ports, id, revision ?? undefined)),
+    publishDraft: (id: string, options: RunOptions, revision?: number | null) =>
+      then(publishDraft(ports, id, options, revision ?? undefined)),
     unpublishQuery: (query: string, author: string, options: RunOptions) =>
       then(unpublishQuery(drafts, query, author, options)),
     newPage: (page: NewPage) => newPage(project, page),

@@ -128,10 +128,10 @@ function draftRoutes(call: CallBuilder): Route[] {
       method: 'POST',
       path: '/api/builder/DiscardDraft',
       summary: 'End a draft',
-      body: z.strictObject({ id }),
+      body: z.strictObject({ id, revision: shapes.seenRevision }),
       responses: answered(z.object({ id: z.string() })),
       examples: { body: { 'one draft': { id: 'c0ffee' } } },
-      handle: ({ body }) => run<{ id: string }>('', 'discardDraft', body.id),
+      handle: ({ body }) => run<{ id: string }>('', 'discardDraft', body.id, body.revision),
     }),
   ];
 }
@@ -144,11 +144,17 @@ function publishingRoutes(call: CallBuilder): Route[] {
       method: 'POST',
       path: '/api/builder/PublishDraft',
       summary: 'Write the query of a draft, and end the draft',
-      body: z.strictObject({ id, expectedVersion: version.optional() }),
+      body: z.strictObject({ id, revision: shapes.seenRevision, expectedVersion: version.optional() }),
       responses: answered(writtenQuery),
       examples: { body: { 'one draft': { id: 'c0ffee' } } },
       handle: ({ body }) =>
-        run<z.input<typeof writtenQuery>>('/input', 'publishDraft', body.id, versioned(body.expectedVersion)),
+        run<z.input<typeof writtenQuery>>(
+          '/input',
+          'publishDraft',
+          body.id,
+          versioned(body.expectedVersion),
+          body.revision,
+        ),
     }),
     defineRoute({
       ...shared,

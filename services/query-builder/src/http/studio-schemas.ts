@@ -40,6 +40,7 @@ export const draft = z
     savedAt: text,
   })
   .meta({ id: 'Draft' });
+export const seenRevision = z.int().min(1).optional().describe('the revision that was seen: a later one is a conflict');
 export const draftList = z.object({ drafts: z.array(draft) });
 
 export const newPage = z.strictObject({

@@ -49,12 +49,7 @@ export function saveDraft(ports: DraftPorts, given: DraftToSave, author: string)
     return change(project, (drafts) => {
       const earlier = drafts.find(({ id }) => id === given.id);
       if (given.id !== undefined && !earlier) throw new Refused({ code: 'not_found', ref: given.id.slice(0, 64) });
-      if (earlier && earlier.revision !== given.revision)
-        throw new Refused({
-          code: 'conflict',
-          currentVersion: String(earlier.revision),
-          detail: `${earlier.author} changed this draft at ${earlier.savedAt}`,
-        });
+      if (earlier && earlier.revision !== given.revision) throw changedMeanwhile(earlier);
       if (!earlier && drafts.length >= maxDrafts)
         throw new Refused({ code: 'unsupported', detail: `there are ${maxDrafts} drafts already` });
       const draft: Draft = {
@@ -70,32 +65,48 @@ export function saveDraft(ports: DraftPorts, given: DraftToSave, author: string)
   });
 }
 
-export function discardDraft({ project }: BuilderPorts, id: string): Promise<BuilderResult<{ readonly id: string }>> {
+function changedMeanwhile({ revision, author, savedAt }: Draft): Refused {
+  const detail = `${author} changed this draft at ${savedAt}`;
+  return new Refused({ code: 'conflict', currentVersion: String(revision), detail });
+}
+
+/** The draft of an id. Throws Refused, also when the revision that the caller saw is not the current one any more. */
+function draftOf(drafts: readonly Draft[], id: string, revision: number | undefined): Draft {
+  const draft = drafts.find((each) => each.id === id);
+  if (!draft) throw new Refused({ code: 'not_found', ref: id.slice(0, 64) });
+  if (revision !== undefined && draft.revision !== revision) throw changedMeanwhile(draft);
+  return draft;
+}
+
+/** Refuses with `conflict` when the draft has another revision than the given one. */
+export function discardDraft(
+  { project }: BuilderPorts,
+  id: string,
+  revision?: number,
+): Promise<BuilderResult<{ readonly id: string }>> {
   return answering(project, '/', () =>
     change(project, (drafts) => {
-      if (!drafts.some((draft) => draft.id === id)) throw new Refused({ code: 'not_found', ref: id.slice(0, 64) });
+      draftOf(drafts, id, revision);
       return { drafts: drafts.filter((draft) => draft.id !== id), answer: { id } };
     }),
   );
 }
 
-/** Writes the query of a draft and removes the draft. Refuses what AddQuery refuses. */
+/** Writes the query of a draft and removes the draft. Refuses what AddQuery refuses, and another revision of the draft. */
 export async function publishDraft(
   ports: BuilderPorts,
   id: string,
   options: RunOptions = {},
+  revision?: number,
 ): Promise<BuilderResult<AddedQuery>> {
   const { project } = ports;
-  const found = await answering(project, '/', async () => {
-    const draft = (await load(project)).drafts.find((each) => each.id === id);
-    if (!draft) throw new Refused({ code: 'not_found', ref: id.slice(0, 64) });
-    return draft;
-  });
+  const found = await answering(project, '/', async () => draftOf((await load(project)).drafts, id, revision));
   if (!found.ok) return found;
   const { pageRef, input } = found.data;
   const added = await addQuery(ports, pageRef, input, options);
   if (!added.ok && !(added.error.code === 'duplicate_name' && (await isThere(ports, pageRef, input)))) return added;
-  await discardDraft(ports, id);
+  // What another author saved into the draft meanwhile is not published, and stays.
+  await discardDraft(ports, id, found.data.revision);
   return added.ok ? added : { ok: true, data: { query: `${pageRef}@${input.name}`, route: '', changes: [] } };
 }
 
@@ -148,7 +159,7 @@ export async function unpublishQuery(
   if (!kept.ok) return kept;
   const removed = await removeQuery(ports, query, { expectedVersion: structure.data.version, ...options });
   // A refused removal leaves a draft that was there before.
-  if (!removed.ok && kept.made) await discardDraft(ports, kept.data.id);
+  if (!removed.ok && kept.made) await discardDraft(ports, kept.data.id, kept.data.revision);
   return removed.ok ? { ok: true, data: kept.data } : removed;
 }
 

@@ -200,7 +200,7 @@ export interface BuilderOperations {
   /** Change a query; what the patch does not name stays. */
   readonly ConfigureQuery: { readonly input: { readonly query: string; readonly patch: QueryPatch; readonly expectedVersion?: string }; readonly data: WrittenQuery };
   /** End a draft. */
-  readonly DiscardDraft: { readonly input: { readonly id: string }; readonly data: { readonly id: string } };
+  readonly DiscardDraft: { readonly input: { readonly id: string; readonly revision?: number }; readonly data: { readonly id: string } };
   /** The queries of a page as its source says them now. */
   readonly GetPageStructure: { readonly input: { readonly pageRef: string }; readonly data: PageStructure };
   /** Propose a resource from the newest documents of a collection. */
@@ -240,7 +240,7 @@ export interface BuilderOperations {
     readonly version: string;
   } };
   /** Write the query of a draft, and end the draft. */
-  readonly PublishDraft: { readonly input: { readonly id: string; readonly expectedVersion?: string }; readonly data: WrittenQuery };
+  readonly PublishDraft: { readonly input: { readonly id: string; readonly revision?: number; readonly expectedVersion?: string }; readonly data: WrittenQuery };
   /** Commits of the project's own git that changed a query. */
   readonly QueryHistory: { readonly input: { readonly query: string }; readonly data: {
     readonly versioned: boolean;

@@ -1,0 +1,43 @@
+/** Two authors at one draft: the one who has not seen the other's change cannot end it. */
+import { dataOf, openScratchProject, type ScratchProject } from '../testing/scratch-project';
+import { count, ordersPage as page } from '../testing/refusals';
+import { discardDraft, listDrafts, publishDraft, saveDraft } from './drafts';
+
+let scratch: ScratchProject;
+beforeEach(async () => void (scratch = await openScratchProject()));
+afterEach(() => scratch.remove());
+
+describe('a draft that another author changed since it was read', () => {
+  const theirs = count({ name: 'gifts', endpoint: '/theirs' });
+  const ports = () => ({ ...scratch.ports, now: () => new Date(0), newId: () => 'one' });
+  const kept = async () => dataOf(await listDrafts(scratch.ports)).drafts.map(({ input }) => input);
+  const save = async (revision: object, input: object, author: string) =>
+    dataOf(await saveDraft(ports(), { ...revision, pageRef: page, input: input as never }, author));
+  beforeEach(async () => {
+    await save({}, count({ name: 'gifts' }), 'kim');
+    await save({ id: 'one', revision: 1 }, theirs, 'bo');
+  });
+
+  it('is neither discarded nor published by who saw it before', async () => {
+    const before = scratch.files();
+    const refused = { error: { code: 'conflict', currentVersion: '2', detail: expect.stringContaining('bo changed') } };
+    expect(await discardDraft(scratch.ports, 'one', 1)).toMatchObject(refused);
+    expect(await publishDraft(scratch.ports, 'one', {}, 1)).toMatchObject(refused);
+    expect([await kept(), scratch.files()]).toEqual([[theirs], before]);
+    dataOf(await publishDraft(scratch.ports, 'one', {}, 2));
+    expect(await kept()).toEqual([]);
+  });
+
+  it('keeps a change that is saved while it is published', async () => {
+    const later = count({ name: 'gifts', endpoint: '/later' });
+    const { project } = scratch;
+    let saved = false;
+    const write: typeof project.write = async (path, before, text) => {
+      if (!saved && path.endsWith('.ts')) await save({ id: 'one', revision: 2 }, later, 'bo');
+      saved = true;
+      await project.write(path, before, text);
+    };
+    dataOf(await publishDraft({ ...scratch.ports, project: { ...project, write } }, 'one'));
+    expect(await kept()).toEqual([later]);
+  });
+});
