@@ -118,6 +118,18 @@ describe('an import', () => {
     expect(existsSync(`${path}.refused.jsonl`)).toBe(false);
   });
 
+  it.each([
+    ['latin.csv', '_id,name\n1,Caf\u00e9\n2,Tea\n'],
+    ['latin.jsonl', '{"_id":"1","name":"Caf\u00e9"}\n{"_id":"2","name":"Tea"}\n'],
+  ])('refuses the rows of %s that are no UTF-8, instead of other letters', async (name, text) => {
+    const table = resource();
+    const path = join(folder, name);
+    writeFileSync(path, Buffer.from(text, 'latin1'));
+    const report = await importRows({ tables, resource: table, file: path, tenantId: 't1' });
+    expect(report.examples).toMatchObject([{ reasons: ['name is no UTF-8 text: save the file in this encoding'] }]);
+    expect(await rows(table.name)).toEqual([{ _id: '2', name: 'Tea', tenantId: 't1' }]);
+  });
+
   it('says how much of it is there when the store fails, and how much may be', async () => {
     const down = new Error('no answer');
     const answers = [Promise.resolve({ inserted: 999, refused: [{ index: 3, reason: 'a row with this key exists' }] })];

@@ -46,7 +46,9 @@ export function readRow(record: FileRecord, { resource, tenantId, texts }: RowRu
   const row: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(record)) {
     if (value === null || value === undefined || (texts && value === '')) continue;
-    if (!isKnown(name, resource, tenantId)) reasons.push(`${JSON.stringify(name)} is no field of ${resource.name}`);
+    if (isLossy(value)) reasons.push(`${name} is no UTF-8 text: save the file in this encoding`);
+    else if (!isKnown(name, resource, tenantId))
+      reasons.push(`${JSON.stringify(name)} is no field of ${resource.name}`);
     else if (name === '_id' || name === tenantField) {
       if (typeof value === 'string' && value !== '' && value.length <= 200) row[name] = value;
       else reasons.push(`${name} must be a text of 1 to 200 characters`);
@@ -62,6 +64,12 @@ export function readRow(record: FileRecord, { resource, tenantId, texts }: RowRu
       reasons.push(`the row names no tenant, in ${tenantField} or for all rows by --tenant`);
   }
   return reasons.length > 0 ? { kind: 'refused', reasons } : { kind: 'row', row };
+}
+
+/** Whether bytes of the file were read as U+FFFD, the character that takes the place of what is no UTF-8. */
+function isLossy(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\ufffd');
+  return typeof value === 'object' && value !== null && Object.values(value).some(isLossy);
 }
 
 type ReadValue = { readonly value: unknown } | { readonly reason: string };
