@@ -1,5 +1,5 @@
 /** Charts at the ends of the calendar and of the number range: no stored data may break a page. */
-import { defaultPeriod, formatNumber, timelineOf, upperBound, type TimelineParts } from '.';
+import { defaultPeriod, formatGroup, formatNumber, timelineOf, upperBound, type TimelineParts } from '.';
 import { firstDayOf, nextBucket } from '../calendar-buckets';
 
 const timeline = (parts: Partial<TimelineParts>) =>
@@ -37,6 +37,20 @@ describe('the default period', () => {
     expect(defaultPeriod(evening, 'Pacific/Chatham').to).toBe('2026-04-01');
     expect(defaultPeriod(evening, 'Pacific/Pago_Pago').to).toBe('2026-03-30');
     expect(defaultPeriod(evening).to).toBe('2026-03-31');
+  });
+});
+
+describe('a group of one number', () => {
+  it.each([
+    [4.125, 4.126, '4.125'],
+    [9_007_199_254_740_991, 9_007_199_254_740_990, '9,007,199,254,740,991'],
+    [0.000_12, 0.000_13, '0.00012'],
+    [1e300, 1.000_000_000_1e300, '1e+300'],
+    [-0, 1e-7, '0'],
+    [2_026, 2_027, '2,026'],
+  ])('%d has another name than %d', (x, other, name) => {
+    expect(formatGroup(x, undefined)).toBe(name);
+    expect(formatGroup(other, undefined)).not.toBe(name);
   });
 });
 

@@ -12,6 +12,9 @@ const smallNumbers = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }
 const powers = { notation: 'scientific', minimumFractionDigits: 0, maximumFractionDigits: 2 } as const;
 const powersOfTen = new Intl.NumberFormat('en', powers);
 const [least, most] = [0.000_001, 1e15];
+/** For numbers that name a group: rounded, two groups could have one name. */
+const names = new Intl.NumberFormat('en', { maximumSignificantDigits: 17, ...signs });
+const [leastName, mostName] = [1e-9, 1e21];
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -52,7 +55,8 @@ export function formatGroup(x: Point['x'], bucket: Bucket | undefined): string {
   if (x === null) return '(none)';
   if (typeof x === 'boolean') return x ? 'Yes' : 'No';
   if (typeof x === 'string' && x.trim() === '') return x === '' ? '(empty)' : '(blank)';
-  if (typeof x === 'string' || bucket === undefined) return typeof x === 'number' ? formatNumber(x) : x;
+  if (typeof x === 'string') return x;
+  if (bucket === undefined) return nameOfNumber(x);
   switch (bucket) {
     case 'year':
       return String(x);
@@ -63,6 +67,11 @@ export function formatGroup(x: Point['x'], bucket: Bucket | undefined): string {
     case 'day':
       return `${x % 100} ${months[(Math.floor(x / 100) % 100) - 1] ?? ''} ${Math.floor(x / 10_000)}`;
   }
+}
+
+function nameOfNumber(x: number): string {
+  const size = Math.abs(x);
+  return size === 0 || (size >= leastName && size < mostName) ? names.format(x) : String(x);
 }
 
 /** A bucket for programs: `2026-03-31`, `2026-03`, `2026-Q1` or `2026`. */
