@@ -79,7 +79,7 @@ function rowsPage(
   const hasMore = skip + read.rows.length < read.total;
   const content = renderRows({
     read,
-    of: [title, ...pointWords(point, result.bucket)],
+    of: [title, ...pointWords(point, result.bucket, pointsIn(answer.body))],
     figure: figureOf(answer.body, point),
     zone: result.zone,
     measured: { field: answer.asked!.calculations[0]?.calculation.field, look: block ?? {} },
@@ -119,9 +119,11 @@ export function rowsAddress(
   });
 }
 
-function pointWords({ x, part }: PointBehind, bucket: Bucket | undefined): string[] {
+/** A point as it is called where it leads to its rows. */
+function pointWords({ x, part }: PointBehind, bucket: Bucket | undefined, points: readonly Point[] = []): string[] {
+  const label = points.find((point) => point.x === x)?.label;
   return [
-    ...(x === undefined ? [] : [formatGroup(x, bucket)]),
+    ...(x === undefined ? [] : [label ?? formatGroup(x, bucket)]),
     ...(part ? [`${titleOf(part.field)}: ${formatGroup(part.value, undefined)}`] : []),
   ];
 }

@@ -31,7 +31,7 @@ export class InvoicesModel extends TableModel<typeof invoices> {
 `,
   'pages/crm/page.ts': `import { Get, Model, Page, PagePermission, type PageUser, Query, arrange } from '@platform/page-runtime';
 import { InvoicesModel } from '../../resources/invoices/model';
-@Page({ title: 'Invoices', permission: 'shop.read', blocks: [] })
+@Page({ title: 'Invoices', permission: 'shop.read', blocks: [{ kind: 'list', title: 'Best', rows: ['gross'], fetchUrl: '/dms/pages/crm/stats/best' }] })
 export class CrmPage {
   @Get('/stats/of')
   async of(@PagePermission(CrmPage) _user: PageUser, @Model(InvoicesModel) model: InvoicesModel, @Query('customer') customer: string) {
@@ -81,6 +81,8 @@ describe.each([
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('an id of 24 hexadecimal digits')]);
     expect(pages.commands()).toEqual([]);
     expect((await pages.get('/dms/pages/crm')).text).toContain('<bdi>Ann</bdi>');
+    const rows = await pages.get(`/dms/pages/crm?rows=best&at=${encodeURIComponent(JSON.stringify(ann))}`);
+    expect(rows.text).toContain('<h2><bdi>Best</bdi> · <bdi>Ann</bdi></h2>');
     await pages.close();
   });
 });
