@@ -17,13 +17,13 @@ import {
 import { checkInput, plainParts } from '../domain/check-input';
 import { parseQueryRef } from '../domain/project';
 import { compileQuery, completeQuery, type QuerySpec } from '../domain/query';
-import { boundArguments } from '../domain/source/emit-chain';
+import { boundArguments, type BoundArgument } from '../domain/source/emit-chain';
 import { escapePointer } from '../domain/plain-input';
 import { indexFor, servedBy } from '../domain/advise-indexes';
 import { answering, Refused } from './answer';
 import { loadModel, loadPage, loadHeldQuery } from './load';
 import type { BuilderPorts } from './ports';
-import { answerOf, type Asked, type Exported, type Values } from './replay-query';
+import { answerOf, coerce, type Asked, type Exported, type Values } from './replay-query';
 
 /** How a preview reaches the rows; both calls only read and have their own time limit. */
 export interface PreviewReads {
@@ -46,7 +46,7 @@ export function previewQuery(
     const spec = await specOf(ports, input.query);
     const values = valuesOf(input.args);
     const issues = [
-      ...missing(spec, values),
+      ...argIssues(spec, values),
       ...(spec.resource.tenantScoped && (typeof input.tenant !== 'string' || input.tenant === '')
         ? [{ pointer: '/tenant', message: 'is required, because rows belong to tenants' }]
         : []),
@@ -132,14 +132,27 @@ function valuesOf(args: unknown): Values {
 
 const compared = ['compareFrom', 'compareTo'] as const;
 
-function missing(spec: QuerySpec, values: Values): Issue[] {
-  const names = [
-    ...new Set(boundArguments(compileQuery(spec).steps).map(({ binding }) => binding.$param.name)),
-    ...(spec.compare ? compared : []),
-  ];
-  return names
-    .filter((name) => !values.has(name))
-    .map((name) => ({ pointer: `/args/${escapePointer(name)}`, message: 'is required, as one text' }));
+/** Every value that is missing or is no value of its kind, as the route would refuse it. */
+function argIssues(spec: QuerySpec, values: Values): Issue[] {
+  const kinds = new Map<string, BoundArgument['valueKind']>([
+    ...boundArguments(compileQuery(spec).steps).map((each) => [each.binding.$param.name, each.valueKind] as const),
+    ...(spec.compare ? compared : []).map((name) => [name, 'date'] as const),
+  ]);
+  return [...kinds].flatMap(([name, valueKind]): Issue[] => {
+    const text = values.get(name);
+    const message = text === undefined ? 'is required, as one text' : faultOf(valueKind, text);
+    return message === undefined ? [] : [{ pointer: `/args/${escapePointer(name)}`, message }];
+  });
+}
+
+function faultOf(valueKind: BoundArgument['valueKind'], text: string): string | undefined {
+  try {
+    coerce({ valueKind }, text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof BadValueError) return `must be ${error.expected}`;
+    throw error;
+  }
 }
 
 async function bodyOf(spec: QuerySpec, access: RequestAccess, asked: Asked): Promise<QueryPreview['body']> {

@@ -104,7 +104,8 @@ function valueOf(argument: ChainStep['args'][number], waiting: string[], { value
   }
 }
 
-function coerce({ valueKind }: BoundArgument, text: string): unknown {
+/** The value of a request as its route passes it to the model. Throws BadValueError. */
+export function coerce({ valueKind }: Pick<BoundArgument, 'valueKind'>, text: string): unknown {
   switch (valueKind) {
     case 'number':
       return asNumber(text);

@@ -46,6 +46,23 @@ describe('a preview', () => {
   });
 });
 
+describe('the values of a preview', () => {
+  it('are refused all at once and each at its own place, also where two have one text', async () => {
+    const reads = { aggregate: async () => [], explain: async () => ({}), indexes: async () => [] };
+    const builder = createQueryBuilder(scratch.project, scratch.templates, reads);
+    const where = [
+      { field: 'note', op: 'eq', value: bound('note') } as const,
+      { field: 'total', op: 'ge', value: bound('least') } as const,
+      ...period,
+    ];
+    const { name: _name, ...query } = count({ params: { where } });
+    const args = { note: '', from: '', to: 'soon', least: '0x10' };
+    expect(await builder.previewQuery({ query, args, tenant: 'acme' })).toMatchObject({
+      error: { issues: [{ pointer: '/args/least' }, { pointer: '/args/from' }, { pointer: '/args/to' }] },
+    });
+  });
+});
+
 describe('a part with a default', () => {
   it('is taken back to it by null, so that a card of points can become a number in one patch', async () => {
     const params = { groupBy: 'createdAt', bucket: 'month', where: [] };
