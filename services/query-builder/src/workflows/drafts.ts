@@ -4,11 +4,12 @@
  * the two leaves a draft of an existing query, which the next publishing recognises.
  */
 import type { AddedQuery, AddQueryInput, BuilderResult } from '@platform/builder';
-import { isPageRef } from '@platform/base/page';
+import { isPageRef, pageRoutePath } from '@platform/base/page';
 import { emitDrafts, maxDraftCharacters, maxDrafts, readDrafts, type Draft } from '../domain/drafts';
 import { sameValue } from '../domain/edit/same-value';
 import { plainParts } from '../domain/check-input';
 import { parseQueryRef } from '../domain/project';
+import { defaultEndpoint } from '../domain/query';
 import { addQuery } from './add-query';
 import { answering, Refused } from './answer';
 import { pageStructure } from './page-structure';
@@ -107,7 +108,9 @@ export async function publishDraft(
   if (!added.ok && !(added.error.code === 'duplicate_name' && (await isThere(ports, pageRef, input)))) return added;
   // What another author saved into the draft meanwhile is not published, and stays.
   await discardDraft(ports, id, found.data.revision);
-  return added.ok ? added : { ok: true, data: { query: `${pageRef}@${input.name}`, route: '', changes: [] } };
+  if (added.ok) return added;
+  const route = pageRoutePath(pageRef, input.endpoint ?? defaultEndpoint(input.name));
+  return { ok: true, data: { query: `${pageRef}@${input.name}`, route, changes: [] } };
 }
 
 /** Whether the page already has exactly this query: changing it to the draft would write nothing. */

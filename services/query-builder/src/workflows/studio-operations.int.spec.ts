@@ -73,7 +73,11 @@ describe('a draft', () => {
     const input = count({ name: 'gifts' });
     dataOf(await scratch.builder.addQuery(page, input));
     dataOf(await saveDraft(drafts(), { pageRef: page, input }, 'kim'));
-    expect(dataOf(await publishDraft(scratch.ports, 'one'))).toMatchObject({ query: `${page}@gifts`, changes: [] });
+    expect(dataOf(await publishDraft(scratch.ports, 'one'))).toEqual({
+      query: `${page}@gifts`,
+      route: '/dms/pages/shop/orders/stats/gifts',
+      changes: [],
+    });
     expect(dataOf(await listDrafts(scratch.ports)).drafts).toEqual([]);
   });
 
