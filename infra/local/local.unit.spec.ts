@@ -11,6 +11,7 @@ import { assertPortsFree, isAlive, readLivePids, writePid } from './pid-files';
 import { seedPlans, seedWorkspaces, twinSeed } from './seed-catalog';
 import { serviceParts } from './service-parts';
 import { findRoot, readSettings } from './settings';
+import { readPublicKeys } from './token-key';
 import { requiredFor } from './demo/suspend-and-reactivate';
 import type { Stage } from './demo/stage';
 
@@ -92,6 +93,19 @@ describe('secrets', () => {
   it('that are incomplete are not replaced silently', () => {
     writeFileSync(join(localDir, 'secrets.json'), '{"localSecret":"x"}');
     expect(() => readSettings({ LOCAL_DIR: localDir }, root)).toThrow(/is incomplete; remove it/);
+  });
+
+  it.each([
+    ['secrets.json', 'is incomplete; remove it and start again'],
+    ['token-keys.json', 'is empty; remove it and start again'],
+    ['token-signing-key', 'is empty; remove it and token-keys.json and start again'],
+  ])('that a lost power left empty are named, with what to do: %s', (name, advice) => {
+    writeFileSync(join(localDir, name), '');
+    const start = () => {
+      readSettings({ LOCAL_DIR: localDir }, root);
+      readPublicKeys(localDir);
+    };
+    expect(start).toThrow(`${join(localDir, name)} ${advice}`);
   });
 });
 

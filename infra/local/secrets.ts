@@ -33,12 +33,21 @@ function readStored(file: string): LocalSecrets | undefined {
     throw error;
   }
   // Release 0.1.0 named the first one jwtSecret.
-  const { jwtSecret, localSecret = jwtSecret, ...rest } = JSON.parse(text) as Partial<LocalSecrets & EarlierSecrets>;
+  const { jwtSecret, localSecret = jwtSecret, ...rest } = readObject(text);
   const { providerKey, webhookSecret } = rest;
   if (!localSecret || !providerKey || !webhookSecret) {
     throw new Error(`${file} is incomplete; remove it and start again (tokens made before become invalid)`);
   }
   return { localSecret, providerKey, webhookSecret };
+}
+
+/** Empty for a torn file, which a machine that lost its power can leave. */
+function readObject(text: string): Partial<LocalSecrets & EarlierSecrets> {
+  try {
+    return JSON.parse(text) as Partial<LocalSecrets & EarlierSecrets>;
+  } catch {
+    return {};
+  }
 }
 
 /**

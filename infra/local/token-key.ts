@@ -9,7 +9,7 @@ import { newSigningKey, publicKeySet } from '@platform/http-server';
 /** The private key of `localDir`, created when there is none. */
 export function readSigningKey(localDir: string): string {
   const file = join(localDir, 'token-signing-key');
-  return readText(file) ?? keep(localDir, file, newSigningKey());
+  return readText(file, 'token-keys.json') ?? keep(localDir, file, newSigningKey());
 }
 
 /** The public keys with which the services of `localDir` verify tokens; a rotation puts two into the file. */
@@ -18,13 +18,18 @@ export function readPublicKeys(localDir: string): string {
   return readText(file) ?? keep(localDir, file, publicKeySet(readSigningKey(localDir)));
 }
 
-function readText(file: string): string | undefined {
+/** `fromIt`: the file that is made from it. */
+function readText(file: string, fromIt?: string): string | undefined {
+  let text: string;
   try {
-    return readFileSync(file, 'utf8').trim();
+    text = readFileSync(file, 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+  // As a machine that lost its power can leave it.
+  if (text === '') throw new Error(`${file} is empty; remove it${fromIt ? ` and ${fromIt}` : ''} and start again`);
+  return text;
 }
 
 /** Two commands may run this at once: the file is written as a whole, and the later one uses the earlier one's file. */
