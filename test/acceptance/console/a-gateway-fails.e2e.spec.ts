@@ -158,6 +158,19 @@ describeInBrowser('an operator whose gateway fails', () => {
     await page.context().close();
   });
 
+  it('keeps the note that is begun while another one is recorded', async () => {
+    const page = await tabOf('ann');
+    await openCase(page);
+    await page.fill('#note-text', 'the first note');
+    await suite.slow(page, '**/operation/work?**');
+    await press(page, 'Add note');
+    await page.fill('#note-text', 'the second note');
+    await page.waitForSelector('li:has-text("the first note")');
+    await page.waitForSelector('.note-form [role=status]:has-text("Recorded.")');
+    expect(await page.inputValue('#note-text')).toBe('the second note');
+    await page.context().close();
+  });
+
   it('does not take for none what could not be read of a case', async () => {
     const page = await tabOf('ann');
     await page.route('**/api/saas/cases/operation?**', async (route) => {

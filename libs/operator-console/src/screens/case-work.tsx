@@ -227,12 +227,14 @@ export function WorkEntries({ kind, id, reading }: { kind: string; id: string; r
   const { role } = useSession();
   const { add, said } = useAdding(kind, id, reading);
   const [text, setText] = useState('');
+  // What was typed while the entry was under way is the next one.
+  const recorded = () => setText((now) => (now === text ? '' : now));
   const note = async (event: Event) => {
     event.preventDefault();
-    if (await add({ what: 'note', text })) setText('');
+    if (await add({ what: 'note', text })) recorded();
   };
   const pin = async () => {
-    if (await add({ what: 'pinned', ...(text.trim() !== '' && { text }) })) setText('');
+    if (await add({ what: 'pinned', ...(text.trim() !== '' && { text }) })) recorded();
   };
   return (
     <section aria-labelledby="work">
