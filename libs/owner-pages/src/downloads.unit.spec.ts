@@ -10,9 +10,25 @@ describe('invoices as comma-separated values', () => {
       { invoiceId: '=in_1', status: 'paid', total: 4900, currency: 'usd', createdAt: '2026-03-02T08:00:00.000Z' },
     ];
     const [head, row, end] = invoicesCsv(accountWith({ state: 'known', value })).split('\r\n');
-    expect(head).toBe('"invoice","date","status","total","currency","minor units"');
-    expect(row).toBe(`"'=in_1","2026-03-02T08:00:00.000Z","paid","49.00 USD","usd","4900"`);
+    expect(head).toBe('invoice,date,status,total,currency,minor units');
+    expect(row).toBe("'=in_1,2026-03-02T08:00:00.000Z,paid,49.00 USD,usd,4900");
     expect(end).toBe('');
+  });
+
+  it.each([' =in_1', '\uff1din_1', 'x;=in_1'])('hold no formula in another spelling: %j', (invoiceId) => {
+    const value = [{ invoiceId, status: 'paid', total: 0, currency: 'usd', createdAt: '2026-03-02T08:00:00.000Z' }];
+    expect(invoicesCsv(accountWith({ state: 'known', value }))).toContain("'");
+  });
+
+  it('leave a credit a number, which a spreadsheet adds up', () => {
+    const value = [
+      { invoiceId: 'in_1', status: 'paid', total: -500, currency: 'usd', createdAt: '2026-03-02T08:00:00.000Z' },
+    ];
+    expect(
+      invoicesCsv(accountWith({ state: 'known', value }))
+        .split(',')
+        .at(-1),
+    ).toBe('-500\r\n');
   });
 
   it('are a head alone where there are none', () => {
