@@ -1,7 +1,7 @@
 /** One workspace of an owner: its plan and price, possible changes, earlier requests, and the invoices. */
 import type { Account } from '@platform/contracts-operator';
 import { formatMoney } from '@platform/contracts-operator/actions';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty, Fact, Instant, ProblemBox, Table } from '@platform/design-parts';
 import type { Problem } from '@platform/design-parts/requests';
 import { Changes } from './changes';
@@ -14,8 +14,12 @@ function useAccount(tenantId: string) {
   const { requests } = useSession();
   const [account, setAccount] = useState<Account | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const turns = useRef(0);
   const read = async () => {
+    const turn = (turns.current += 1);
     const answer = await requests.read<Account>(`/api/saas/workspaces/${encodeURIComponent(tenantId)}/account`);
+    // A slower answer to an earlier question is older than what is shown.
+    if (turn !== turns.current) return;
     if (answer.kind === 'answered') setAccount(answer.body);
     setProblem(
       answer.kind === 'answered'

@@ -176,6 +176,28 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
     await page.context().close();
   });
 
+  it('show the newest answer, whichever comes last', async () => {
+    const { page } = await handedOver({}, unchanged);
+    let arrive = (): void => undefined;
+    const late = new Promise<void>((resolve) => (arrive = resolve));
+    let asked = 0;
+    await page.route('**/account', async (route) => {
+      const first = (asked += 1) === 1;
+      const answer = await route.fetch();
+      const { state, ...account } = (await answer.json()) as Account;
+      if (first) await late;
+      await route.fulfill({ json: { ...account, state: { ...state, workspaceName: first ? 'Older' : 'Newer' } } });
+    });
+    const back = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await Promise.all([page.waitForRequest('**/account'), back()]);
+    await back();
+    await page.waitForSelector('h1:has-text("Newer")');
+    await Promise.all([page.waitForEvent('requestfinished'), arrive()]);
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    expect(await page.locator('h1').innerText()).toBe('Newer');
+    await page.context().close();
+  });
+
   it('lead to where a payment is confirmed that waits for its payer', async () => {
     const { page } = await handedOver({}, unchanged);
     const confirmUrl = 'https://pay.provider.example/i/1';
