@@ -1,5 +1,5 @@
 /** Receipts and failures that consumers report: which one counts, and what happens to the others. */
-import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleRequests, settledMessageSchema } from '@platform/contracts-lifecycle-delivery';
 import type { RunningDelivery } from './delivery';
 import { createFakeWorld, type FakeWorld } from './testing/fake-world';
 
@@ -59,6 +59,19 @@ describe('a receipt', () => {
       .deliveries;
     expect(delivery).toMatchObject({ receipt: { effectiveAt: '2026-01-01T00:00:00.000Z' } });
   });
+
+  it.each(['9999-12-31T23:59:59-14:00', '0000-01-01T00:00:00+14:00'])(
+    'effective at %s, which no reader of the settlement could read, is refused and holds up no right one',
+    async (effectiveAt) => {
+      await world.receipt('storage', 'operation-1', { effectiveAt }, 'r-beyond');
+      await world.broker.settle();
+      expect(await statusOf('operation-1')).toEqual(['storage failed']);
+      await world.receipt('storage', 'operation-1', {}, 'r-right');
+      await world.broker.settle();
+      const [settled] = world.sent('lifecycle.settled.');
+      expect(settledMessageSchema.safeParse(settled?.body)).toMatchObject({ success: true });
+    },
+  );
 
   describe('that is refused', () => {
     const delivery = async () =>

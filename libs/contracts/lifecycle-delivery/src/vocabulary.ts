@@ -32,10 +32,14 @@ export const requestIdSchema = z
 
 export const instantSchema = z.iso.datetime();
 
-/** An instant as other teams write it, with any offset; read as UTC. Several languages write UTC as `+00:00`. */
+/**
+ * An instant as other teams write it, with any offset; read as UTC. Several languages write UTC as `+00:00`. An offset
+ * at either end of the four-digit years leaves them, and then no reader of the receipt could read the instant.
+ */
 export const foreignInstantSchema = z.iso
   .datetime({ offset: true, abort: true })
-  .overwrite((text) => (text.endsWith('Z') ? text : new Date(text).toISOString()));
+  .overwrite((text) => (text.endsWith('Z') ? text : new Date(text).toISOString()))
+  .refine((text) => instantSchema.safeParse(text).success, 'must lie in the years 0000 to 9999 of UTC');
 
 export const lifecycleLimits = {
   receiptIdCharacters: 200,
