@@ -133,27 +133,22 @@ async function attend(
 }
 
 async function decide(
-  { handleMessage }: OpenSubscription,
+  { handleMessage, options: { unreadable } }: OpenSubscription,
   message: StoredMessage,
   stream: string,
   deliveryCount: number,
 ): Promise<Disposition> {
   const decoded = decodeBody(message.bytes);
-  if (!decoded.ok) return { kind: 'dead_letter', reason: decoded.reason };
+  if (!decoded.ok && !unreadable) return { kind: 'dead_letter', reason: decoded.reason };
   const { subject, sequence, headers, publishedAt } = message;
-  const id = inboundId(headers, stream, sequence);
+  const inbound = {
+    ...{ subject, stream, sequence, headers, deliveryCount, publishedAt },
+    id: inboundId(headers, stream, sequence),
+    type: headers['ce-type'] ?? '',
+    body: decoded.ok ? decoded.body : undefined,
+  };
   try {
-    return await handleMessage({
-      subject,
-      stream,
-      sequence,
-      id,
-      type: headers['ce-type'] ?? '',
-      body: decoded.body,
-      headers,
-      deliveryCount,
-      publishedAt,
-    });
+    return await (decoded.ok ? handleMessage(inbound) : unreadable!(inbound, decoded.reason));
   } catch {
     return { kind: 'nak', reason: 'handler threw' };
   }

@@ -1,7 +1,7 @@
 /** The part of the shared suite about dead letters, durables and the state of streams. */
 import { ack, lifecycle, recorder, suspended } from './messaging.harness';
 import type { Parts } from './messaging.harness';
-import type { Messaging } from './port';
+import type { InboundMessage, Messaging } from './port';
 
 export function deadLetterFeatures(parts: Parts): void {
   const deadLetters = { stream: 'DEAD_LETTERS', durable: 'reader' };
@@ -50,6 +50,24 @@ export function deadLetterFeatures(parts: Parts): void {
     expect(seen.ids()).toEqual(['op-2']);
     const state = (await operator.streamStates()).find(({ stream }) => stream === 'DEAD_LETTERS');
     expect(state?.messages).toBe(1);
+  });
+
+  it('hands what is not JSON to a reader that decides about it, without a body', async () => {
+    const { harness, operator, delivery } = parts();
+    const [seen, unread] = [recorder(), recorder()];
+    const reasons: string[] = [];
+    const unreadable = (message: InboundMessage, reason: string) => {
+      reasons.push(reason);
+      return unread.handleMessage(message);
+    };
+    await delivery.consume({ ...lifecycle, unreadable }, seen.handleMessage);
+    await harness.publishRaw('lifecycle.message.suspended', new Uint8Array([0x7b]));
+    await operator.publish(suspended('op-2'));
+    await harness.until(() => seen.ids().includes('op-2') && unread.messages.length > 0);
+    expect(unread.messages).toMatchObject([{ subject: 'lifecycle.message.suspended', body: undefined, type: '' }]);
+    expect(reasons).toEqual(['The body is not JSON in UTF-8']);
+    const state = (await operator.streamStates()).find(({ stream }) => stream === 'DEAD_LETTERS');
+    expect(state?.messages).toBe(0);
   });
 
   it('shows stored messages in pages and takes none of them', async () => {

@@ -33,9 +33,9 @@ export async function attend(attendant: Attendant, message: JsMsg, ackWaitMs: nu
 
 async function decide({ context, options, handleMessage }: Attendant, message: JsMsg): Promise<Disposition> {
   const body = decodeBody(message.data);
-  if (!body.ok) return { kind: 'dead_letter', reason: body.reason };
-  const { stream, durable } = options;
-  const inbound = toInbound(context, stream, message, body.body);
+  const { stream, durable, unreadable } = options;
+  if (!body.ok && !unreadable) return { kind: 'dead_letter', reason: body.reason };
+  const inbound = toInbound(context, stream, message, body.ok ? body.body : undefined);
   const attributes = {
     'messaging.system': 'nats',
     'messaging.destination.name': stream,
@@ -51,7 +51,7 @@ async function decide({ context, options, handleMessage }: Attendant, message: J
   });
   return activity.within(async () => {
     try {
-      const disposition = await handleMessage(inbound);
+      const disposition = await (body.ok ? handleMessage(inbound) : unreadable!(inbound, body.reason));
       activity.end(disposition.kind === 'dead_letter' ? disposition.reason : undefined, {
         'platform.disposition': disposition.kind,
       });
@@ -61,7 +61,7 @@ async function decide({ context, options, handleMessage }: Attendant, message: J
       activity.end('handler threw');
       return { kind: 'nak', reason: 'handler threw' };
     }
-  }, correlationOf(body.body));
+  }, correlationOf(inbound.body));
 }
 
 function nak(

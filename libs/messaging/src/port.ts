@@ -61,6 +61,11 @@ export interface ConsumeOptions {
    * and run twice. Default 1.
    */
   readonly concurrency?: number;
+  /**
+   * Decides about a message whose body is not JSON; it comes without a body. Absent: it becomes a dead letter, which no
+   * handler sees.
+   */
+  readonly unreadable?: (message: InboundMessage, reason: string) => Promise<Disposition>;
 }
 
 export interface DurableDeclaration {

@@ -10,7 +10,7 @@ import { createOutboxRelay, type OutboxRelay } from '@platform/outbox';
 import { createReportBudget } from './domain/report-budget';
 import type { Endpoints, SigningSecrets } from './endpoints/port';
 import { onLifecycleMessage } from './messages/on-lifecycle-message';
-import { onReceipt } from './messages/on-receipt';
+import { onReceipt, onUnreadableReport } from './messages/on-receipt';
 import { inspectionEndpoints } from './messages/serve-inspection';
 import { registrationEndpoints } from './messages/serve-registration';
 import { createBatchedRead, withBatchedReads } from './store/batched-read';
@@ -129,7 +129,7 @@ export async function startDelivery(resources: DeliveryResources): Promise<Runni
     onLifecycleMessage(ports),
   );
   const receipts = await messaging.consume(
-    { stream: lifecycleStreams.receipts, durable: durable, concurrency: concurrency },
+    { stream: lifecycleStreams.receipts, durable, concurrency, unreadable: onUnreadableReport(ports) },
     onReceipt(ports),
   );
   const endpoints = [

@@ -34,6 +34,11 @@ describe('a team that floods its receipts', () => {
 
   it.each([
     ['with receipts of nothing', (world: FakeWorld, at: number) => world.receipt('storage', `none-${at}`)],
+    [
+      'with what is not JSON',
+      async (world: FakeWorld, at: number) =>
+        world.broker.publishRaw('tenant.receipt.storage', Buffer.from('{'), { 'Nats-Msg-Id': `raw-${at}` }),
+    ],
     ['with failures', (world: FakeWorld, at: number) => world.failure('storage', 'operation-1', 'no', `f-${at}`)],
     [
       'with one receipt again and again',

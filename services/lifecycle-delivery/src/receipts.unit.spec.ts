@@ -108,6 +108,14 @@ describe('a receipt', () => {
       },
     );
 
+    it('because it is not JSON reaches its consumer with the next registration', async () => {
+      world.broker.publishRaw('tenant.receipt.storage', Buffer.from('{"operationId":'));
+      await world.broker.settle();
+      const reason = 'The body is not JSON in UTF-8';
+      expect(await registration()).toMatchObject({ refusedReceipts: { count: 1, last: { reason } } });
+      expect(deadLetters()).toEqual([reason]);
+    });
+
     it('is counted once however often its message comes, and a right one ends the delivery', async () => {
       await world.receipt('storage', 'operation-1', { tenantId: 'globex' }, 'r-wrong');
       await world.broker.settle();

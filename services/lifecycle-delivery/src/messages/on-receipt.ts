@@ -13,7 +13,7 @@ import {
   testFailedSchema,
   testReceiptSchema,
 } from '@platform/contracts-lifecycle-delivery';
-import type { Disposition, Handle, InboundMessage } from '@platform/messaging';
+import type { ConsumeOptions, Disposition, Handle, InboundMessage } from '@platform/messaging';
 import { z } from 'zod';
 import { done, rejectMessage, type DeliveryPorts } from '../workflows/ports';
 import { recordFailure, recordReceipt } from '../workflows/record-receipt';
@@ -27,19 +27,30 @@ const prefix = lifecycleSubjects.receipt('');
 const namingSchema = z.object({ operationId: lifecycleOperationIdSchema });
 
 export function onReceipt(ports: DeliveryPorts): Handle {
-  return async (message) => {
-    const consumer = message.subject.startsWith(prefix) ? message.subject.slice(prefix.length) : '';
-    if (!consumerNameSchema.safeParse(consumer).success)
-      return rejectMessage(`subject ${message.subject} names no consumer`);
-    if (!ports.reports.hasLeft(consumer)) {
-      ports.passedOver(consumer);
-      return done;
-    }
-    const taken = await takeReport(ports, consumer, message);
-    if (taken.kind !== 'dead_letter') return taken;
-    const named = namingSchema.safeParse(message.body);
-    return refuseReport(ports, { consumer, reportId: message.id, reason: taken.reason, ...named.data });
-  };
+  return (message) => withinBudget(ports, message, (consumer) => takeReport(ports, consumer, message));
+}
+
+/** A report that is not JSON is refused as any other, and costs its consumer as much. */
+export function onUnreadableReport(ports: DeliveryPorts): NonNullable<ConsumeOptions['unreadable']> {
+  return (message, reason) => withinBudget(ports, message, async () => rejectMessage(reason));
+}
+
+async function withinBudget(
+  ports: DeliveryPorts,
+  message: InboundMessage,
+  take: (consumer: string) => Promise<Disposition>,
+): Promise<Disposition> {
+  const consumer = message.subject.startsWith(prefix) ? message.subject.slice(prefix.length) : '';
+  if (!consumerNameSchema.safeParse(consumer).success)
+    return rejectMessage(`subject ${message.subject} names no consumer`);
+  if (!ports.reports.hasLeft(consumer)) {
+    ports.passedOver(consumer);
+    return done;
+  }
+  const taken = await take(consumer);
+  if (taken.kind !== 'dead_letter') return taken;
+  const named = namingSchema.safeParse(message.body);
+  return refuseReport(ports, { consumer, reportId: message.id, reason: taken.reason, ...named.data });
 }
 
 async function takeReport(ports: DeliveryPorts, consumer: string, message: InboundMessage): Promise<Disposition> {
