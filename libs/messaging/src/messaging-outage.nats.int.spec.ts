@@ -1,12 +1,13 @@
 /** The NATS adapter while its broker is killed, wiped, restarted or rejects its user. Each test has its own broker. */
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLatch, recorder, suspended } from './messaging.harness';
 import { lifecycle, settings, topology, until } from './messaging.nats-support';
 import { connectMessaging } from './nats-connect';
+import { createSeed } from './nkey.cjs';
 import type { Messaging } from './port';
 import { startTestServer } from './test-server';
 import type { TestServer } from './test-server';
@@ -152,37 +153,75 @@ describe('messaging while its broker is killed', () => {
   });
 });
 
-describe('messaging whose first sign-on is answered with an error', () => {
-  /** A broker that answers its first connection with this error, and is the real one for all later ones. */
-  async function answeringFirst(error: string, { url }: TestServer) {
+describe('messaging whose sign-on is answered with an error', () => {
+  /** A broker that answers some of its connections with this error, and is the real one for all others. */
+  async function answering(error: string, nth: readonly number[], { url }: TestServer) {
     const { hostname, port } = new URL(url);
-    let connections = 0;
+    const open: Socket[] = [];
     const broker = createServer((socket) => {
       socket.on('error', () => undefined);
-      if ((connections += 1) === 1)
+      open.push(socket);
+      if (nth.includes(open.length))
         return void socket.end(
           `INFO {"server_id":"x","version":"2.10.27","max_payload":1048576}\r\n-ERR '${error}'\r\n`,
         );
       const real = connect(Number(port), hostname, () => socket.pipe(real).pipe(socket));
+      real.on('error', () => undefined);
       socket.once('close', () => real.destroy());
     });
     await once(broker.listen(0, '127.0.0.1'), 'listening');
-    return { broker, url: `nats://127.0.0.1:${(broker.address() as AddressInfo).port}` };
+    const cut = (): void => open.forEach((socket) => void socket.destroy());
+    return { broker, open, cut, url: `nats://127.0.0.1:${(broker.address() as AddressInfo).port}` };
   }
   let server: TestServer;
   beforeAll(async () => (server = await startTestServer()));
   afterAll(() => server.stop());
 
   it('tries again after a time-out, which a busy broker has', async () => {
-    const { broker, url } = await answeringFirst('Authentication Timeout', server);
+    const { broker, url } = await answering('Authentication Timeout', [1], server);
     const messaging = await connectMessaging(settings(url, 'operator', 'late'));
     expect(messaging.connected()).toBe(true);
     await messaging.close();
     broker.close();
   });
 
+  it('is back after any number of time-outs of a later sign-on', async () => {
+    const { broker, url, open, cut } = await answering('Authentication Timeout', [2, 3, 4], server);
+    const messaging = await connectMessaging(settings(url, 'operator', 'lateagain'));
+    let ended = false;
+    void messaging.closed.then(() => (ended = true));
+    cut();
+    await until(() => ended || (open.length > 4 && messaging.connected()));
+    expect(ended).toBe(false);
+    await messaging.close();
+    broker.close();
+  });
+
+  it('signs on with the seed that it read before, while a new one cannot be read', async () => {
+    const { broker, url, open, cut } = await answering('none', [], server);
+    const seeds = [createSeed(), 'SUHALF', ''];
+    const seed = (): string => {
+      const next = seeds.shift();
+      if (next === undefined) throw new Error('ENOENT: the file is being replaced');
+      return next;
+    };
+    const messaging = await connectMessaging({
+      ...settings(url, 'storage', 'seeds'),
+      credentials: { user: 'storage', seed },
+    });
+    let ended = false;
+    void messaging.closed.then(() => (ended = true));
+    for (const connections of [2, 3, 4]) {
+      cut();
+      await until(() => ended || (open.length >= connections && messaging.connected()));
+      expect(ended).toBe(false);
+    }
+    await messaging.close();
+    broker.close();
+  });
+
   it('ends after a refusal', async () => {
-    const { broker, url } = await answeringFirst('Authorization Violation', server);
+    const { broker, url } = await answering('Authorization Violation', [1], server);
     await expect(connectMessaging(settings(url, 'operator', 'refused'))).rejects.toThrow('Authorization Violation');
     broker.close();
   });

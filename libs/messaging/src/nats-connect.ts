@@ -37,13 +37,20 @@ export async function connectMessaging(options: MessagingOptions): Promise<Messa
   const connection = await connectForEver(options);
   let connected = true;
   const restorations = createRestorations();
-  void followStatus(connection, options, (now) => {
-    connected = now;
-    if (now) restorations.announce();
+  let refusal: Error | undefined;
+  void followStatus(connection, options, {
+    mark: (now) => {
+      connected = now;
+      if (now) restorations.announce();
+    },
+    end: (error) => {
+      refusal = error;
+      void closeWithoutTrace(connection);
+    },
   });
   const closed = connection.closed().then((error) => {
     connected = false;
-    return error instanceof Error ? error : undefined;
+    return error instanceof Error ? error : refusal;
   });
   const context: AdapterContext = {
     connection,
@@ -147,6 +154,8 @@ async function connectForEver(options: MessagingOptions): Promise<NatsConnection
     pingInterval: 10_000,
     maxPingOut: 2,
     timeout: 5_000,
+    // The client would end after the second sign-on that was late, however long ago the first one was.
+    ignoreAuthErrorAbort: true,
     // Two stacks for every request, which only its failure could show; failures are logged with their reason.
     noAsyncTraces: true,
   };
@@ -168,20 +177,33 @@ async function connectForEver(options: MessagingOptions): Promise<NatsConnection
 const isRefusal = (error: unknown): boolean =>
   error instanceof errors.AuthorizationError && !/timeout/i.test(error.message);
 
+/** After this many refusals in a row the connection ends, so that the host can end the process. */
+const refusalsMax = 2;
+
+interface StatusMarks {
+  readonly mark: (connected: boolean) => void;
+  /** The broker refuses the credentials. */
+  readonly end: (refusal: Error) => void;
+}
+
 async function followStatus(
   connection: NatsConnection,
   { log, name }: MessagingOptions,
-  mark: (connected: boolean) => void,
+  { mark, end }: StatusMarks,
 ): Promise<void> {
+  let refusals = 0;
   for await (const status of connection.status()) {
     if (status.type === 'disconnect') {
       mark(false);
       log.warn({ name }, 'Broker connection lost; reconnecting');
     } else if (status.type === 'reconnect') {
+      refusals = 0;
       mark(true);
       log.info({ name }, 'Broker connection is back');
     } else if (status.type === 'error') {
       log.error({ name, reason: status.error.message }, 'The broker refused something');
+      refusals += Number(isRefusal(status.error));
+      if (refusals >= refusalsMax) end(status.error);
     }
   }
 }

@@ -1,6 +1,11 @@
 /** The options of a connection, and the state that the adapter's parts share once it is open. */
 import type { JetStreamClient } from '@nats-io/jetstream';
-import { nkeyAuthenticator, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
+import {
+  nkeyAuthenticator,
+  type Authenticator,
+  type ConnectionOptions,
+  type NatsConnection,
+} from '@nats-io/transport-node';
 import type { Log, Tracing } from '@platform/kernel';
 import type { PublishOutcome } from './port';
 import type { Namespace, Topology } from './topology';
@@ -15,15 +20,34 @@ export type BrokerCredentials = { readonly user: string } & (
   { readonly password: string } | { readonly seed: string | (() => string) }
 );
 
-/** The client options for these credentials. */
+/**
+ * The client options for these credentials. An authenticator that throws ends the client for good, so a seed that cannot
+ * be read at a later connection, for example while its file is being replaced, does not replace the one before.
+ */
 export function signOn(
   credentials: BrokerCredentials | undefined,
 ): Pick<ConnectionOptions, 'user' | 'pass' | 'authenticator'> {
   if (credentials === undefined) return {};
   if ('password' in credentials) return { user: credentials.user, pass: credentials.password };
   const { seed } = credentials;
-  const read = (): string => (typeof seed === 'string' ? seed : seed()).trim();
-  return { authenticator: nkeyAuthenticator(() => new TextEncoder().encode(read())) };
+  const read = (): Authenticator => {
+    const text = (typeof seed === 'string' ? seed : seed()).trim();
+    return nkeyAuthenticator(new TextEncoder().encode(text));
+  };
+  let last: Authenticator | undefined;
+  return {
+    authenticator: (nonce) => {
+      try {
+        const fresh = read();
+        const signed = fresh(nonce);
+        last = fresh;
+        return signed;
+      } catch (error) {
+        if (!last) throw error;
+        return last(nonce);
+      }
+    },
+  };
 }
 
 export interface MessagingOptions {
