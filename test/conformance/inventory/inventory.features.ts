@@ -113,6 +113,15 @@ export function inventoryFeatures(open: () => Promise<InventoryStage>): void {
       );
     });
 
+    it('passes over no transition, for a consumer that applies none older than the last one', async () => {
+      await stage.created('acme');
+      const applied = { transition: 'suspended', requestedAt: '2026-01-01T00:00:00.000Z' };
+      await backfill(async ({ transition, requestedAt }) => {
+        if (requestedAt > applied.requestedAt) Object.assign(applied, { transition, requestedAt });
+      });
+      expect(applied.transition).toBe('suspended');
+    });
+
     it('asks again before each tenant: one that was deleted after its page was read is not told of', async () => {
       for (const id of ['a', 'b', 'c']) await stage.created(id);
       const told: string[] = [];

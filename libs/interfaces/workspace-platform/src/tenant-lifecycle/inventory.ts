@@ -113,12 +113,18 @@ async function kindOf(ports: BackfillPorts, tenantId: string): Promise<keyof Bac
   return access.state === 'closed' && access.reason === 'deleted' ? 'deleted' : 'consumed';
 }
 
+/**
+ * The inventory does not tell when a creation was requested. Consumers that apply no transition older than the last one
+ * (docs/consumer-protocol.md, section 11) must not take it for newer than a suspension.
+ */
+const beforeEveryTransition = new Date(0).toISOString();
+
 function messageOf(tenantId: string): TenantLifecycleMessage {
   return Object.freeze({
     tenantId,
     operationId: creationOperationId(tenantId),
     transition: 'created' as const,
-    requestedAt: new Date().toISOString(),
+    requestedAt: beforeEveryTransition,
   });
 }
 

@@ -9,7 +9,8 @@ export type TenantLifecycleTransition = LifecycleTransition;
 
 /**
  * What a consumer receives: `tenantId`, `operationId`, `transition`, `requestedAt` (ISO 8601, UTC). `operationId` is
- * stable across repeats, so consumers deduplicate by it; for a creation it is `workspace-created:<tenantId>`.
+ * stable across repeats, so consumers deduplicate by it; for a creation it is `workspace-created:<tenantId>`. From
+ * `backfill`, `requestedAt` is the beginning of 1970, before every transition.
  */
 export type TenantLifecycleMessage = Readonly<LifecycleMessage>;
 
