@@ -20,6 +20,13 @@ function show({ row, applied }: Applied): void {
   if (applied) console.log(JSON.stringify(row));
 }
 
+/** The connection comes back by itself, unless the broker refuses the key: a new process reads the new one. */
+function endWhenRefused(refusal: Error | undefined): void {
+  if (!refusal) return;
+  console.error(`the connection to the broker has ended for good: ${refusal.message}`);
+  process.exit(1);
+}
+
 async function main(): Promise<void> {
   const {
     NATS_URL: natsUrl,
@@ -60,6 +67,7 @@ async function main(): Promise<void> {
     ...(user && seedFile && { credentials: { user, seed: () => readFileSync(seedFile, 'utf8') } }),
     ...(caFile && { ca: readFileSync(caFile, 'utf8') }),
   });
+  void connection.closed.then(endWhenRefused);
   let ready = false;
   const { PORT: port, HOST: host = '127.0.0.1' } = process.env;
   const probe = createServer((_request, response) =>
