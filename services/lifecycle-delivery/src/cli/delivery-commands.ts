@@ -1,6 +1,6 @@
 /** The commands of `npm run ops` about deliveries: list, show, and record waivers. They publish nothing. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { exitCodes } from '@platform/command-line';
+import { columns, exitCodes } from '@platform/command-line';
 import type { ConsumerView, DeliveryStatus, DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import {
   resolveOffline,
@@ -48,8 +48,8 @@ export async function runDeliveryCommand(asked: OpsCommand, work: OfflineWork): 
     case 'consumers': {
       const { consumers } = await inspectConsumers(ports);
       if (asked.json) terminal.print(JSON.stringify({ consumers }, null, 2));
-      else for (const each of consumers) terminal.print(consumerLine(each));
-      if (!asked.json && consumers.length === 0) terminal.print('No consumer has ever registered.');
+      else if (consumers.length === 0) terminal.print('No consumer has ever registered.');
+      else terminal.print(columns(consumers.map(consumerCells)));
       return exitCodes.done;
     }
     case 'show': {
@@ -83,19 +83,24 @@ async function list(
     .map((one) => viewOfDelivery(one, registered, attemptLimits.kept));
   if (json) print(JSON.stringify({ deliveries }, null, 2));
   else if (deliveries.length === 0) print(`No delivery is ${statuses.join(' or ')}.`);
-  else for (const each of deliveries) print(deliveryLine(each));
+  else print(columns(deliveries.map(deliveryCells)));
   return exitCodes.done;
 }
 
-function deliveryLine({ createdAt, operationId, tenantId, transition, consumer, ...rest }: DeliveryView): string {
+function deliveryCells({ createdAt, operationId, tenantId, transition, consumer, ...rest }: DeliveryView): string[] {
   const { status, waitingFor = '', lastError = '', waiver } = rest;
   const why = waiver ? `by ${waiver.by}: ${waiver.reason}` : [waitingFor, lastError].filter(Boolean).join(': ');
-  return [createdAt, operationId, tenantId, transition, consumer, status, why].join('  ').trim();
+  return [createdAt, operationId, tenantId, transition, consumer, status, why];
 }
 
-function consumerLine({ name, status, transitions, registeredBy, waitingDeliveries, oldestWaitingAt }: ConsumerView) {
+function consumerCells({ name, status, transitions, registeredBy, ...rest }: ConsumerView): string[] {
+  const { waitingDeliveries, oldestWaitingAt, paused, refusedReceipts: refused } = rest;
   const since = oldestWaitingAt === undefined ? '' : `, the oldest since ${oldestWaitingAt}`;
-  return `${name}  ${status} by ${registeredBy}  ${transitions.join(', ')}  ${waitingDeliveries} deliveries wait${since}`;
+  return [
+    ...[name, `${status} by ${registeredBy}${paused ? ', paused' : ''}`, transitions.join(', ')],
+    `${waitingDeliveries} deliveries wait${since}`,
+    refused ? `${refused.count} receipts refused, the last ${refused.last.at}: ${refused.last.reason}` : '',
+  ];
 }
 
 async function registeredNames({ consumers }: Pick<WaivePorts, 'consumers'>): Promise<Registered> {
