@@ -13,7 +13,7 @@ import {
 import { incarnationsCollection, instanceTrail } from '@platform/durable/boot';
 import { askOffLine, recordInstanceGone, type InstanceGone } from '@platform/durable/executors';
 import { verifyTrail } from '@platform/durable/trail';
-import { silentLog } from '@platform/kernel';
+import { developmentOpsCommand, inDeployment, opsLine, silentLog } from '@platform/kernel';
 import { verifyCase } from './cases/workflows/sign-case';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import { collectOffline } from './cli/collect-offline';
@@ -42,6 +42,10 @@ import { schemaSteps } from './store/schema-steps';
 
 const pageSize = 50;
 const noSuchOperation = 'There is no such operation.';
+
+/** The line of an off-line command as people type it where this program runs. */
+const lineHere = (words: string): string =>
+  inDeployment(opsLine(words), process.env['OPS_COMMAND'] ?? developmentOpsCommand);
 
 async function work(asked: OpsCommand, work: OfflineWork): Promise<number> {
   const { store, terminal } = work;
@@ -113,7 +117,7 @@ async function list(
     return 0;
   }
   print(page.operations.length === 0 ? `No operation is ${status}.` : describeList(page.operations));
-  if (page.nextCursor) print(`\nMore: npm run ops -- list --status ${status} --cursor ${page.nextCursor}`);
+  if (page.nextCursor) print(`\nMore: ${lineHere(`list --status ${status} --cursor ${page.nextCursor}`)}`);
   return 0;
 }
 

@@ -7,6 +7,7 @@ import { columns, exitCodes, Misuse } from '@platform/command-line';
 import type { Claimed, OfflineWork } from '@platform/durable/investigation';
 import { contradictionsCollection } from '../contradictions/store/contradictions';
 import { closeContradiction, readContradiction } from '../contradictions/workflows/close-contradiction';
+import { shownOf } from './shown-of';
 
 export type ContradictionCommand =
   | { readonly kind: 'list'; readonly json: boolean }
@@ -52,8 +53,9 @@ export async function runContradictionCommand(asked: ContradictionCommand, work:
       { status: 'open' },
       { sort: { kind: 1, createdAt: 1, _id: 1 }, limit: listed },
     );
+    const total = await contradictions.count({ status: 'open' });
     if (asked.json)
-      print(JSON.stringify({ contradictions: found.map(({ outbox: _outbox, ...each }) => each) }, null, 2));
+      print(JSON.stringify({ contradictions: found.map(({ outbox: _outbox, ...each }) => each), total }, null, 2));
     else if (found.length === 0) print('No resolution is contradicted.');
     else
       print(
@@ -67,7 +69,7 @@ export async function runContradictionCommand(asked: ContradictionCommand, work:
             resolvedBy,
             objects.join(', '),
           ]),
-        ]),
+        ]) + shownOf(found.length, total),
       );
     return exitCodes.done;
   }

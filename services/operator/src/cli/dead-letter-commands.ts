@@ -11,6 +11,7 @@ import type { DeadLetter } from '../dead-letters/domain/dead-letter';
 import { deadLettersCollection } from '../dead-letters/store/dead-letters';
 import { closeLetter, redriveLetter, type EndLetterPorts } from '../dead-letters/workflows/end-letter';
 import { readLetter } from '../dead-letters/workflows/read-letter';
+import { shownOf } from './shown-of';
 
 export type DeadLetterCommand =
   | { readonly kind: 'list'; readonly json: boolean }
@@ -53,12 +54,10 @@ export function deadLetterCommandOf(
 /** Returns the exit code. Throws what the store throws, and `Misuse` for a person without a valid token. */
 export async function runDeadLetterCommand(asked: DeadLetterCommand, work: OfflineWork): Promise<number> {
   const letters = work.store.collection(deadLettersCollection);
-  if (asked.kind === 'list')
-    return list(
-      await letters.find({ status: 'open' }, { sort: { createdAt: 1, _id: 1 }, limit: listed }),
-      asked.json,
-      work.terminal,
-    );
+  if (asked.kind === 'list') {
+    const found = await letters.find({ status: 'open' }, { sort: { createdAt: 1, _id: 1 }, limit: listed });
+    return list(found, await letters.count({ status: 'open' }), asked.json, work.terminal);
+  }
   const by = asked.kind === 'show' ? '' : (await work.people.personOf(asked.by, '--token-file')).email;
   const messaging = await openOffLineRequester();
   try {
@@ -69,8 +68,8 @@ export async function runDeadLetterCommand(asked: DeadLetterCommand, work: Offli
   }
 }
 
-function list(letters: readonly DeadLetter[], json: boolean, { print }: Terminal): number {
-  if (json) print(JSON.stringify({ letters: letters.map(({ outbox: _outbox, ...letter }) => letter) }, null, 2));
+function list(letters: readonly DeadLetter[], total: number, json: boolean, { print }: Terminal): number {
+  if (json) print(JSON.stringify({ letters: letters.map(({ outbox: _outbox, ...letter }) => letter), total }, null, 2));
   else if (letters.length === 0) print('No dead letter is open.');
   else
     print(
@@ -83,7 +82,7 @@ function list(letters: readonly DeadLetter[], json: boolean, { print }: Terminal
           subject,
           reason,
         ]),
-      ]),
+      ]) + shownOf(letters.length, total),
     );
   return exitCodes.done;
 }

@@ -17,6 +17,7 @@ import { reconciliationsCollection } from '../reconciliation/store/reconciliatio
 import { closeDifference } from '../reconciliation/workflows/keep-differences';
 import { reconcileSince, type SincePorts, type SinceReport } from '../reconciliation/workflows/reconcile-since';
 import { instantOption } from './option-values';
+import { shownOf } from './shown-of';
 
 export type ReconcileCommand =
   | { readonly kind: 'since'; readonly since: Date; readonly dryRun: boolean; readonly json: boolean }
@@ -142,11 +143,14 @@ async function list(
   { json }: Extract<ReconcileCommand, { kind: 'list' }>,
   { store, terminal: { print } }: OfflineWork,
 ): Promise<number> {
-  const found = await store
-    .collection(differencesCollection)
-    .find({ status: 'open' }, { sort: { status: 1, createdAt: 1, _id: 1 }, limit: listed });
-  if (json) print(JSON.stringify({ differences: found }, null, 2));
-  else print(found.length === 0 ? 'No difference is open.' : tableOf(found));
+  const differences = store.collection(differencesCollection);
+  const found = await differences.find(
+    { status: 'open' },
+    { sort: { status: 1, createdAt: 1, _id: 1 }, limit: listed },
+  );
+  const total = await differences.count({ status: 'open' });
+  if (json) print(JSON.stringify({ differences: found, total }, null, 2));
+  else print(found.length === 0 ? 'No difference is open.' : tableOf(found) + shownOf(found.length, total));
   return exitCodes.done;
 }
 
