@@ -6,17 +6,30 @@ import { createAskExecutors, type AskExecutors } from './ask-executors';
 
 const brokerWaitMs = 2_000;
 
-export type OffLineRequester = Pick<Messaging, 'request' | 'publish' | 'storedMessages' | 'close'>;
-
-/** Asks no process, because the broker did not answer in time. */
-const noBroker: OffLineRequester = {
-  request: async () => refused({ code: 'disconnected' as const, message: 'the broker does not answer' }),
-  publish: async () => 'unknown',
-  storedMessages: async () => {
-    throw new Error('the broker does not answer');
-  },
-  close: async () => {},
+export type OffLineRequester = Pick<Messaging, 'request' | 'publish' | 'storedMessages' | 'close'> & {
+  /** Why no broker is asked, as a sentence. Absent while one is. */
+  readonly problem?: string;
 };
+
+const problems = {
+  unnamed: 'NATS_URL names no broker.',
+  refused: 'The broker refuses the sign-on: check NATS_USER and NATS_PASSWORD.',
+  unreachable: 'The broker does not answer.',
+} as const;
+
+/** Asks no process. */
+function noBroker(why: keyof typeof problems): OffLineRequester {
+  const problem = problems[why];
+  return {
+    problem,
+    request: async () => refused({ code: 'disconnected' as const, message: problem }),
+    publish: async () => 'unknown',
+    storedMessages: async () => {
+      throw new Error(problem);
+    },
+    close: async () => {},
+  };
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Connect = (options: Parameters<typeof connectMessaging>[0]) => Promise<OffLineRequester>;
@@ -30,7 +43,7 @@ export async function openOffLineRequester(
   const base = Number(environment['PORT_BASE'] ?? 7000);
   const local = environment['PLATFORM_MODE'] === 'production' ? undefined : `nats://127.0.0.1:${base + 22}`;
   const { NATS_URL: url = local, NATS_USER: user, NATS_PASSWORD: password, NATS_CA: ca } = environment;
-  if (url === undefined) return noBroker;
+  if (url === undefined) return noBroker('unnamed');
   try {
     return await connect({
       url,
@@ -41,8 +54,8 @@ export async function openOffLineRequester(
       signal: AbortSignal.timeout(brokerWaitMs),
       ...(user && password && { credentials: { user, password } }),
     });
-  } catch {
-    return noBroker;
+  } catch (error) {
+    return noBroker((error as Error).name === 'AuthorizationError' ? 'refused' : 'unreachable');
   }
 }
 

@@ -8,11 +8,11 @@ const executor = { service: 'operator', instance: 'operator-1', incarnation: 'bo
 const boot = { findById: async () => ({ _id: 'boot-1', startedAt: new Date('2026-01-01T00:00:00.000Z') }) as never };
 
 /** How a command connects in this environment; null: it does not. */
-async function connectionIn(environment: Environment) {
+async function connectionIn(environment: Environment, failure = new Error('ECONNREFUSED')) {
   const connections: object[] = [];
   const unreachable = async (options: object) => {
     connections.push(options);
-    throw new Error('ECONNREFUSED');
+    throw failure;
   };
   const requester = await openOffLineRequester(environment, unreachable);
   return { connection: connections.at(0) ?? null, requester };
@@ -76,16 +76,25 @@ describe('the broker of an off-line command', () => {
     },
   );
 
-  it.each<[string, Environment]>([
-    ['that is unreachable', {}],
-    ['that is not named', { PLATFORM_MODE: 'production' }],
-  ])('%s leaves requests and publications without an answer', async (_case, environment) => {
-    const { requester } = await connectionIn(environment);
-    expect(await requester.request('subject', {}, 1)).toMatchObject({ ok: false, error: { code: 'disconnected' } });
-    expect(await requester.publish({} as never)).toBe('unknown');
-    await expect(async () => requester.storedMessages('DEAD_LETTERS', 0, 1)).rejects.toThrow('does not answer');
-    await requester.close();
-  });
+  const refusal = Object.assign(new Error('Authorization Violation'), { name: 'AuthorizationError' });
+  it.each<[string, Environment, Error | undefined, string]>([
+    ['that is unreachable', {}, undefined, 'The broker does not answer.'],
+    ['that refuses the credentials', { NATS_USER: 'ops', NATS_PASSWORD: 'old' }, refusal, 'refuses the sign-on'],
+    ['that is not named', { PLATFORM_MODE: 'production' }, undefined, 'NATS_URL names no broker.'],
+  ])(
+    '%s leaves requests and publications without an answer, and says why',
+    async (_case, environment, failure, why) => {
+      const { requester } = await connectionIn(environment, failure);
+      expect(requester.problem).toContain(why);
+      expect(await requester.request('subject', {}, 1)).toMatchObject({
+        ok: false,
+        error: { code: 'disconnected', message: requester.problem },
+      });
+      expect(await requester.publish({} as never)).toBe('unknown');
+      await expect(async () => requester.storedMessages('DEAD_LETTERS', 0, 1)).rejects.toThrow(why);
+      await requester.close();
+    },
+  );
 });
 
 describe('a question of an off-line command', () => {

@@ -97,7 +97,10 @@ async function onLetter(
   if (!read) return complain('There is no such dead letter.');
   const { letter, message } = read;
   print(JSON.stringify({ ...letter, outbox: undefined, message }, null, 2));
+  const { problem } = ports.messaging;
+  if (problem !== undefined && asked.kind !== 'close') complain(problem);
   if (asked.kind === 'show') return exitCodes.done;
+  if (problem !== undefined && asked.kind === 'redrive') return complain('Nothing was done.');
   if (!asked.yes && !(await confirmed(String(letter.sequence), 'place in the stream')))
     return complain('Nothing was done.');
   if (asked.kind === 'close') {
