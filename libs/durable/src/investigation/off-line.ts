@@ -15,6 +15,7 @@ import {
 } from '@platform/command-line';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
+import { shownText, shownTextRule } from '@platform/kernel/text';
 import {
   connectStore,
   createDatabaseClock,
@@ -97,6 +98,7 @@ const electionMs = 15_000;
 export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<D, Asked>): void {
   const { command, schemaSteps, trails = {} } = offline;
   const start = (run: CommandRun<D>): Promise<number> | number => {
+    requireShownText(run.values);
     readSecrets();
     const database = process.env['MONGODB_DATABASE'] ?? offline.database;
     const values = run.values as unknown as Values;
@@ -129,6 +131,13 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
       code: exitCodes.failed,
     }),
   });
+}
+
+/** What people say goes on record, where others read it, as over HTTP. Throws `Misuse`. */
+function requireShownText(values: object): void {
+  for (const [name, value] of Object.entries(values))
+    for (const text of [value].flat() as unknown[])
+      if (typeof text === 'string' && !shownText.test(text)) throw new Misuse(`--${name} ${shownTextRule}`);
 }
 
 /** Read as the services read them: `NAME_FILE` names the file that contains the value of `NAME`. */

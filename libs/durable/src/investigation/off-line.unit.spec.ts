@@ -1,7 +1,7 @@
 /** The off-line command that resolves: what it shows, asks and prints, and its exit codes. */
 import { refused } from '@platform/kernel';
 
-import { resolveOffline, type Terminal } from './off-line';
+import { resolveOffline, runOffline, type Terminal } from './off-line';
 import type { Unsigned } from './proof-options';
 import type { OutcomeProofs } from './proofs';
 
@@ -98,5 +98,39 @@ describe('the off-line resolution', () => {
       text: 'Say who resolves it, by e-mail address (--by).',
       status: 'stopped',
     });
+  });
+});
+
+describe('the words of a person on the command line', () => {
+  const { argv, exitCode } = process;
+  afterEach(() => {
+    Object.assign(process, { argv, exitCode });
+    jest.restoreAllMocks();
+  });
+
+  async function closedWith(reason: string) {
+    const [said, done]: [string[], jest.Mock] = [[], jest.fn(() => 0)];
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => (said.push(String(text)), true));
+    process.argv = ['node', 'ops', 'close', '--reason', reason];
+    const options = { reason: { type: 'string', text: 'why' }, apply: { type: 'boolean', text: 'write' } } as const;
+    const command = { ...{ name: 'ops', usage: 'ops', summary: 's', options }, commands: { close: { text: 'end' } } };
+    runOffline({ command, database: 'none', schemaSteps: [], ask: () => 'close', alone: done });
+    await new Promise(setImmediate);
+    return { said: said.join(''), done: done.mock.calls.length };
+  }
+
+  it.each(['\u202eenod', 'red \u001b[31m', 'half \ud83d'])(
+    'are refused when they read otherwise: %j',
+    async (reason) => {
+      expect(await closedWith(reason)).toEqual({
+        said: expect.stringContaining('--reason must hold no control characters') as string,
+        done: 0,
+      });
+      expect(process.exitCode).toBe(2);
+    },
+  );
+
+  it('may have several lines', async () => {
+    expect(await closedWith('bucket handed over,\nticket 4711')).toEqual({ said: '', done: 1 });
   });
 });
