@@ -44,13 +44,14 @@ function localPlatform() {
     MONGODB_URL: `mongodb://127.0.0.1:${base + 17}`,
     ...(!process.env.NATS_URL && { NATS_URL: `nats://127.0.0.1:${base + 22}` }),
     ...identities(),
+    ...signingKey(),
     ...(!process.env.STRIPE_SECRET_KEY && !process.env.STRIPE_SECRET_KEY_FILE && provider),
   };
 }
 
 const answered = commandLine.answerCommandLine(commandLine.readCommandLine(command, process.argv.slice(2)));
 if (answered === undefined) {
-  Object.assign(process.env, localPlatform(), signingKey());
+  Object.assign(process.env, localPlatform());
   // Makes the start of a command faster.
   process.execArgv.push('--require', join(root, 'infra/local/compile-cache.cjs'));
   createRequire(import.meta.url)(join(root, 'dist/infra/ops/main.js'));

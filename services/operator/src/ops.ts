@@ -158,7 +158,7 @@ async function resolve(
 /** Needs no database. A relative path starts where npm was called. */
 function verify(file: string, { print, complain }: Terminal): number {
   const key = process.env['CASE_SIGNING_KEY'];
-  if (!key) return complain('CASE_SIGNING_KEY is not set, and there is no local platform here.');
+  if (!key) return complain('CASE_SIGNING_KEY is not set: the secret of the gateway that exported the case.');
   let text: string;
   try {
     text = readFileSync(resolvePath(process.env['INIT_CWD'] ?? '.', file), 'utf8');
