@@ -6,8 +6,8 @@
 
 type Cell = string | number | null | undefined;
 
-/** Where a cell may begin, and the sign of a formula there. */
-const formula = /(^|[;\t\r\n])(\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+/** The last place before the sign of a formula where a cell may begin, and the sign. */
+const formula = /(^|[;\t\r\n])([^\S\t\r\n]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 function csvCell(value: Cell): string {
   if (value === null || value === undefined) return '';

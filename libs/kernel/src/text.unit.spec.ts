@@ -9,6 +9,8 @@ describe('a cell for a spreadsheet', () => {
     ['paid;=HYPERLINK(1)', "paid;'=HYPERLINK(1)"],
     ['paid\t+1', "paid\t'+1"],
     ['two\n-1 lines', `"two\n'-1 lines"`],
+    ['two\r\n=1 lines', `"two\r\n'=1 lines"`],
+    ['paid;\n \t @SUM(1)', `"paid;\n \t' @SUM(1)"`],
     ['a-b, 1 = 1', '"a-b, 1 = 1"'],
   ])('runs no formula of %j, in any locale', (text, cell) => {
     expect(csvLine([text])).toBe(`${cell}\r\n`);
