@@ -162,6 +162,8 @@ function readSecrets(): void {
 function databaseUrl(): string {
   const url = process.env['MONGODB_URL'];
   if (!url) throw new Misuse(noDatabase);
+  if (!/^mongodb(\+srv)?:\/\/[^/]/.test(url))
+    throw new Misuse('MONGODB_URL is no address of a database: it begins with mongodb:// or mongodb+srv://');
   return url;
 }
 

@@ -101,36 +101,46 @@ describe('the off-line resolution', () => {
   });
 });
 
-describe('the words of a person on the command line', () => {
-  const { argv, exitCode } = process;
+/** Runs `ops close --reason <reason>`, a command that needs a database unless `alone` is given. */
+async function runClose(reason: string, alone?: () => number): Promise<string> {
+  const said: string[] = [];
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => (said.push(String(text)), true));
+  process.argv = ['node', 'ops', 'close', '--reason', reason];
+  const options = { reason: { type: 'string', text: 'why' }, apply: { type: 'boolean', text: 'write' } } as const;
+  const command = { ...{ name: 'ops', usage: 'ops', summary: 's', options }, commands: { close: { text: 'end' } } };
+  runOffline({ command, database: 'none', schemaSteps: [], ask: () => 'close', ...(alone && { alone }) });
+  await new Promise(setImmediate);
+  return said.join('');
+}
+
+describe('an off-line command line', () => {
+  const { argv, exitCode, env } = process;
   afterEach(() => {
-    Object.assign(process, { argv, exitCode });
+    Object.assign(process, { argv, exitCode, env });
     jest.restoreAllMocks();
   });
 
-  async function closedWith(reason: string) {
-    const [said, done]: [string[], jest.Mock] = [[], jest.fn(() => 0)];
-    jest.spyOn(process.stderr, 'write').mockImplementation((text) => (said.push(String(text)), true));
-    process.argv = ['node', 'ops', 'close', '--reason', reason];
-    const options = { reason: { type: 'string', text: 'why' }, apply: { type: 'boolean', text: 'write' } } as const;
-    const command = { ...{ name: 'ops', usage: 'ops', summary: 's', options }, commands: { close: { text: 'end' } } };
-    runOffline({ command, database: 'none', schemaSteps: [], ask: () => 'close', alone: done });
-    await new Promise(setImmediate);
-    return { said: said.join(''), done: done.mock.calls.length };
-  }
-
-  it.each(['\u202eenod', 'red \u001b[31m', 'half \ud83d'])(
-    'are refused when they read otherwise: %j',
+  it.each(['\u202enod', 'red \u001b[31m', 'half \ud83d'])(
+    'refuses words that read otherwise than they are written: %j',
     async (reason) => {
-      expect(await closedWith(reason)).toEqual({
-        said: expect.stringContaining('--reason must hold no control characters') as string,
-        done: 0,
-      });
-      expect(process.exitCode).toBe(2);
+      const done = jest.fn(() => 0);
+      expect(await runClose(reason, done)).toContain('--reason must hold no control characters');
+      expect([process.exitCode, done.mock.calls.length]).toEqual([2, 0]);
     },
   );
 
-  it('may have several lines', async () => {
-    expect(await closedWith('bucket handed over,\nticket 4711')).toEqual({ said: '', done: 1 });
+  it('takes words of several lines', async () => {
+    const done = jest.fn(() => 0);
+    expect(await runClose('bucket handed over,\nticket 4711', done)).toBe('');
+    expect(done).toHaveBeenCalledTimes(1);
   });
+
+  it.each(['production', 'http://db.example', 'mongodb://'])(
+    'refuses %j as the address of a database, before it opens one',
+    async (MONGODB_URL) => {
+      process.env = { ...env, MONGODB_URL };
+      expect(await runClose('done')).toMatch(/^ops: MONGODB_URL is no address of a database[^\n]*\n$/);
+      expect(process.exitCode).toBe(2);
+    },
+  );
 });
