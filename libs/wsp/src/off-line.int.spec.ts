@@ -37,4 +37,15 @@ describe('a folder of secret files', () => {
       Object.fromEntries(Object.entries(filesOf('ops-migrate')).filter(([name]) => name.startsWith('MONGODB_URL'))),
     );
   });
+
+  it('gives way to the environment, of which MONGODB_URL names the databases of all services', () => {
+    for (const file of Object.values(filesOf('ops'))) writeFileSync(join(folder, file), 'x');
+    const left = (environment: Record<string, string>) =>
+      Object.keys(filesOf('ops')).filter((name) => !(name in environmentOf(folder, ['list'], environment)));
+    expect(left({ NATS_PASSWORD: 'own', STRIPE_SECRET_KEY_FILE: '/own' })).toEqual(
+      expect.arrayContaining(['NATS_PASSWORD_FILE', 'STRIPE_SECRET_KEY_FILE']),
+    );
+    expect(left({ MONGODB_URL_OPERATOR: 'mongodb://own' })).toEqual(['MONGODB_URL_OPERATOR_FILE']);
+    expect(left({ MONGODB_URL: 'mongodb://own' })).toHaveLength(4);
+  });
 });

@@ -36,25 +36,40 @@ function secretsIn(words: readonly string[]): { readonly args: readonly string[]
   return { args: [...words.slice(0, at), ...words.slice(at + (inline ? 1 : 2))], secrets: resolve(folder) };
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * The variables that name the secret files, as docker-compose.yml passes them to the off-line program: the database
- * users of resolutions, and those of migrations for `migrate`. A missing file is not named.
+ * users of resolutions, and those of migrations for `migrate`. A missing file is not named, nor one whose value the
+ * environment gives.
  */
-export function environmentOf(folder: string, [command]: readonly string[] = []): Record<string, string> {
+export function environmentOf(
+  folder: string,
+  [command]: readonly string[] = [],
+  environment: Environment = process.env,
+): Record<string, string> {
   const right = command === 'migrate' ? 'migrate' : 'resolve';
   const files = {
-    NATS_PASSWORD_FILE: 'nats_password_ops',
-    NATS_CA_FILE: 'nats_ca',
-    CASE_SIGNING_KEY_FILE: 'case_signing_key',
-    JWT_PUBLIC_KEYS_FILE: 'jwt_public_keys',
-    STRIPE_SECRET_KEY_FILE: 'stripe_secret_key',
+    NATS_PASSWORD: 'nats_password_ops',
+    NATS_CA: 'nats_ca',
+    CASE_SIGNING_KEY: 'case_signing_key',
+    JWT_PUBLIC_KEYS: 'jwt_public_keys',
+    STRIPE_SECRET_KEY: 'stripe_secret_key',
     ...Object.fromEntries(
       services.map((service) => {
         const name = service.replaceAll('-', '_');
-        return [`MONGODB_URL_${name.toUpperCase()}_FILE`, `mongodb_url_${name}_${right}`];
+        return [`MONGODB_URL_${name.toUpperCase()}`, `mongodb_url_${name}_${right}`];
       }),
     ),
   };
-  const named = Object.entries(files).map(([variable, file]) => [variable, join(folder, file)] as const);
+  const named = Object.entries(files)
+    .filter(([name]) => !isGiven(name, environment))
+    .map(([name, file]) => [`${name}_FILE`, join(folder, file)] as const);
   return { NATS_USER: 'ops', ...Object.fromEntries(named.filter(([, file]) => existsSync(file))) };
+}
+
+/** As a value or as a file; MONGODB_URL names the databases of all services. */
+function isGiven(name: string, environment: Environment): boolean {
+  const names = name.startsWith('MONGODB_URL_') ? [name, 'MONGODB_URL'] : [name];
+  return names.some((each) => environment[each] !== undefined || environment[`${each}_FILE`] !== undefined);
 }
