@@ -205,7 +205,7 @@ async function sendRequest(
       });
     }
     if (!answer.ok)
-      return refused({ code: 'refused', serverCode: 'invalid_answer', message: 'The answer is not JSON' });
+      return refused({ code: 'refused', serverCode: 'answer_not_understood', message: 'The answer is not JSON' });
     return ok(answer.body);
   } catch (error) {
     return refused(classifyRequestFailure(error, subject));
