@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { decodeReceipt, describeFailure } from '../connect/receipts';
+import { createStderrLog } from '../connect/stderr-log';
 import type { TenantLifecycleConsumer } from '../tenant-lifecycle/types';
 import { DeliveryNotVerified, verifyDelivery, type SignedPost } from './verify';
 
@@ -13,6 +14,8 @@ export interface DeliveryReceiver extends Pick<TenantLifecycleConsumer, 'consume
   /** Called for each delivery, so that a rotation needs no restart. */
   readonly secrets: () => readonly string[];
 }
+
+const log = createStderrLog();
 
 /** The largest accepted body; a delivery is much smaller. */
 const bodyBytesMax = 65_536;
@@ -38,18 +41,27 @@ export function receiveDeliveries(
 
 async function answer(receiver: DeliveryReceiver, request: IncomingMessage): Promise<Answer> {
   if (request.method !== 'POST') return { status: 405, body: { error: 'deliveries are posted' } };
+  const body = await bodyOf(request).catch(() => undefined);
+  if (body === undefined) return { status: 400, body: { error: 'the body ended early' } };
+  if (body === null) return { status: 413, body: { error: 'this is no delivery: it is too large' } };
+  let secrets: readonly string[];
   try {
-    const body = await bodyOf(request);
-    if (body === null) return { status: 413, body: { error: 'this is no delivery: it is too large' } };
-    return { status: 200, body: await run(receiver, { headers: request.headers, body }) };
+    secrets = receiver.secrets();
+  } catch (error) {
+    // The sender is not known yet, so the answer names nothing of this process.
+    log.error({ error: describeFailure(error) }, 'the secrets that check deliveries could not be read');
+    return { status: 500, body: { error: 'the signature cannot be checked now' } };
+  }
+  try {
+    return { status: 200, body: await run(receiver, { headers: request.headers, body }, secrets) };
   } catch (error) {
     if (error instanceof DeliveryNotVerified) return { status: 401, body: { error: error.message } };
     return { status: 500, body: { error: describeFailure(error) } };
   }
 }
 
-async function run(receiver: DeliveryReceiver, post: SignedPost): Promise<Answer['body']> {
-  const delivered = verifyDelivery(post, receiver.secrets());
+async function run(receiver: DeliveryReceiver, post: SignedPost, secrets: readonly string[]): Promise<Answer['body']> {
+  const delivered = verifyDelivery(post, secrets);
   if (delivered.kind === 'test') {
     const { test } = delivered;
     const given = await receiver.answerTest?.(test);

@@ -17,19 +17,21 @@ const signature = (key: Buffer, id: string, at: string, body: string): string =>
 describe('the endpoint of a team', () => {
   let server: Server;
   let secrets = [secretOf(keys.old)];
+  let readSecrets: () => string[];
   const consumed: unknown[] = [];
   let consume: DeliveryReceiver['consume'];
   let answerTest: DeliveryReceiver['answerTest'];
   beforeEach(async () => {
     consumed.length = 0;
     secrets = [secretOf(keys.old)];
+    readSecrets = () => secrets;
     consume = async (delivered) => (
       consumed.push(delivered),
       { receiptId: 'r-1', effectiveAt: '2026-01-01T00:00:01.000Z' }
     );
     answerTest = undefined;
     const handle = receiveDeliveries({
-      secrets: () => secrets,
+      secrets: () => readSecrets(),
       consume: (delivered) => consume(delivered),
       answerTest: async (test) =>
         (await answerTest?.(test)) ?? { receiptId: `test:${test.testId}`, effectiveAt: new Date(0) },
@@ -84,6 +86,16 @@ describe('the endpoint of a team', () => {
   ])('does nothing for a POST with %s', async (_what, sent, headers) => {
     expect((await post(sent, headers() as Record<string, string>))[0]).toBe(401);
     expect(consumed).toEqual([]);
+  });
+
+  it('tells a sender that is not known nothing of why its secrets cannot be read', async () => {
+    const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    readSecrets = () => {
+      throw new Error("ENOENT: no such file or directory, open '/run/secrets/lifecycle'");
+    };
+    expect(await post(body, {})).toEqual([500, { error: 'the signature cannot be checked now' }]);
+    expect(String(written.mock.calls[0]?.[0])).toContain('/run/secrets/lifecycle');
+    written.mockRestore();
   });
 
   it('says why a run failed, and counts a malformed receipt as a failed run', async () => {
