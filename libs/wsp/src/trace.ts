@@ -166,13 +166,26 @@ interface SpanLine {
   }[];
 }
 
+/** What another program has written; nothing where it has not the expected form, as of a line that is no JSON. */
+function readable<T>(read: () => T[]): T[] {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
+}
+
 /** The spans of one export (OTLP, JSON). */
 function spansOf(line: string, id: string): Said[] {
   const { resourceSpans = [] } = (jsonOf(line) ?? {}) as SpanLine;
-  return resourceSpans.flatMap(({ resource, scopeSpans = [] }) => {
-    const service = resource?.attributes?.find(({ key }) => key === 'service.name')?.value?.stringValue ?? '';
-    return scopeSpans.flatMap(({ spans = [] }) => spans.map((span) => spanSaid(span, service, id)));
-  });
+  return readable(() =>
+    resourceSpans.flatMap(({ resource, scopeSpans = [] }) => {
+      const service = resource?.attributes?.find(({ key }) => key === 'service.name')?.value?.stringValue ?? '';
+      return scopeSpans.flatMap(({ spans = [] }) =>
+        spans.flatMap((span) => readable(() => [spanSaid(span, service, id)])),
+      );
+    }),
+  );
 }
 
 const failed = 2;

@@ -85,6 +85,19 @@ describe('the timeline of a record', () => {
     ]);
   });
 
+  it('passes over what is no span, and keeps the spans beside it', () => {
+    const attributes = [{ key: 'operation.id', value: { stringValue: id } }];
+    const times = { startTimeUnixNano: '1772438401000000000', endTimeUnixNano: '1772438401002000000' };
+    const spans = [
+      { traceId: traced, name: 'without times', attributes },
+      { traceId: traced, name: 'whole', attributes, ...times },
+      { traceId: traced, name: 'beyond time', attributes, ...times, startTimeUnixNano: '9'.repeat(22) },
+    ];
+    const lines = [{ resourceSpans: [null] }, { resourceSpans: {} }, { resourceSpans: [{ scopeSpans: [{ spans }] }] }];
+    const file = { name: 'spans.jsonl', kind: 'spans' as const, lines: lines.map((each) => JSON.stringify(each)) };
+    expect(whats(file).filter((what) => what.startsWith('span'))).toEqual(['span: whole']);
+  });
+
   it('has the spans of its trace with how long they took, and those that failed', () => {
     const span = (name: string, more: object) => ({
       ...{ traceId: traced, name, startTimeUnixNano: '1772438401500000000', endTimeUnixNano: '1772438401512300000' },
