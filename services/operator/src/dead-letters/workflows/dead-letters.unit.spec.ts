@@ -160,11 +160,11 @@ describe('a letter that a team writes by itself', () => {
   const body = new TextEncoder().encode('{"paid":true}');
   const own = 'dead_letter.TENANT_LIFECYCLE.storage';
 
-  async function setForgery(headers: Record<string, string>) {
+  async function setForgery(headers: Record<string, string>, bytes = body) {
     const stage = await setStage();
     // This intake of letters has not seen the fixture's valid letter.
     const watch = stage.watch();
-    stage.broker.publishRaw(own, body, headers);
+    stage.broker.publishRaw(own, bytes, headers);
     await watch();
     return { ...stage, letter: stage.letters.all().find(({ sequence }) => sequence === 2)! };
   }
@@ -194,6 +194,14 @@ describe('a letter that a team writes by itself', () => {
   it('may go back to the subject of its own deliveries', async () => {
     const { ports } = await setForgery(forged({ 'dead-letter-subject': 'tenant.lifecycle.suspended.storage' }));
     expect(await redriveLetter(ports, '2', 'ann@x.com')).toMatchObject({ ok: true });
+  });
+
+  it('is not marked as published again when it is larger than a message may be', async () => {
+    const large = new TextEncoder().encode(JSON.stringify({ text: 'x'.repeat(66_000) }));
+    const headers = forged({ 'dead-letter-subject': 'tenant.lifecycle.suspended.storage' });
+    const { ports, letters } = await setForgery(headers, large);
+    expect(await redriveLetter(ports, '2', 'ann@x.com')).toMatchObject({ ok: false });
+    expect(letters.all().find(({ sequence }) => sequence === 2)).toMatchObject({ status: 'open' });
   });
 
   it('fills no record beyond what a person reads', async () => {

@@ -5,7 +5,7 @@
  */
 import { writeFenced, type CheckedCollection, type RetryPolicy } from '@platform/durable/record';
 import { refused, ok, type Clock, type Result } from '@platform/kernel';
-import { isReadBy, type Messaging } from '@platform/messaging';
+import { isReadBy, maxBodyBytes, type Messaging } from '@platform/messaging';
 import {
   deadLetterSteps,
   foundLetter,
@@ -46,7 +46,7 @@ export async function redriveLetter(
   const redrivable = messageOf(message);
   if (!redrivable)
     return refused(
-      'It is no message of this platform (no JSON object with an id and a subject of its reader); it can only be closed.',
+      'It is no message of this platform (no JSON object of at most 64 KiB with an id and a subject of its reader); it can only be closed.',
     );
   const marked = await mark(ports, letter, 'redriven', { by, at: ports.clock.now(), reason: 'published again' });
   if (!marked.ok) return marked;
@@ -92,6 +92,8 @@ function messageOf(message: StoredLetter): Redrivable | null {
   try {
     const body = JSON.parse(message.text) as unknown;
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
+    // The stream of dead letters takes more than a message may hold, for the headers that say why.
+    if (Buffer.byteLength(JSON.stringify(body)) > maxBodyBytes) return null;
     return { subject, id: messageId, type: messageType, body: body as Redrivable['body'] };
   } catch {
     return null;
