@@ -43,10 +43,8 @@ export function complaintsAbout(request: PlanRequest, standing: Plan | null): Fi
 /** What differs between a new plan and the provider's price of it, which its subscribers will pay. */
 export function differencesFromPrice(
   { amountCents, currency, priceId }: PlanRequest,
-  price: ProviderPrice | 'missing',
+  price: ProviderPrice,
 ): FieldComplaint[] {
-  if (price === 'missing')
-    return [{ pointer: '/priceId', message: `the payment provider has no recurring price ${priceId}` }];
   const { unitAmount } = price;
   if (unitAmount === null)
     return [{ pointer: '/priceId', message: `the provider's price ${priceId} has no single amount` }];

@@ -39,7 +39,7 @@ function writeRoute(ports: PlanWritePorts): Route {
     tags: ['plans'],
     summary: 'Write a plan of the catalog',
     description:
-      'Amount and currency of a new plan must be those of its price at the payment provider. Those of a plan that exists, and its price, stay as they are: subscribers pay them. Make a new plan and migrate to it.',
+      'Amount and currency of a new plan must be those of its price at the payment provider, if the provider has it. Those of a plan that exists, and its price, stay as they are: subscribers pay them. Make a new plan and migrate to it.',
     params: z.object({ planId: planIdSchema }),
     headers: z.object({
       'if-match': z

@@ -46,7 +46,8 @@ export async function putPlan(
   if (!standing && request.priceId !== undefined) {
     const price = await provider.retrievePrice(request.priceId);
     if (price.outcome === 'unknown') return { kind: 'price_unread', reason: price.reason };
-    const differing = differencesFromPrice(request, price.outcome === 'succeeded' ? price.value : 'missing');
+    // At a price that the provider does not have yet there is nothing to pay, and its checkout says so.
+    const differing = price.outcome === 'succeeded' ? differencesFromPrice(request, price.value) : [];
     if (differing.length > 0) return { kind: 'refused', errors: differing };
   }
   const draft = { _id: planId, ...request };
