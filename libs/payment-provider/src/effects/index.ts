@@ -9,7 +9,6 @@ export type {
   ProviderPrice,
   ProviderSchedule,
   ProviderSubscription,
-  ProviderSubscriptionItem,
   SchedulePhase,
 } from '../objects';
 export { phaseOfText, phasesFromNow, textOfPhase } from './phases';
