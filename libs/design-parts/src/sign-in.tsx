@@ -1,5 +1,5 @@
 /** How a person is signed in to a page: by a token of this tab, or by the session of the browser. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { leaveSession, readBrowserSession, type BrowserSession, type screenPlace } from './browser-session';
 import type { tokenPlace } from './session';
 
@@ -34,6 +34,10 @@ export function useSignIn({ sessionUrl, place, screen }: Page): SignIn {
   const [browser, setBrowser] = useState<BrowserSession | null>(null);
   const [afterLogin, setAfterLogin] = useState(false);
   const [{ ended, renewals }, setSession] = useState({ ended: false, renewals: 0 });
+  // A late refusal is about the session that asked, and ends no later one.
+  const session = `${renewals} ${token}`;
+  const latest = useRef(session);
+  latest.current = session;
   const renew = () => setSession((before) => (before.ended ? { ended: false, renewals: before.renewals + 1 } : before));
   useEffect(() => {
     if ((token === null || ended) && browser === null) void readBrowserSession(sessionUrl).then(setBrowser);
@@ -55,6 +59,7 @@ export function useSignIn({ sessionUrl, place, screen }: Page): SignIn {
       renew();
     },
     onRefused: () => {
+      if (latest.current !== session) return;
       place.keep(null);
       setSession((before) => ({ ...before, ended: true }));
     },

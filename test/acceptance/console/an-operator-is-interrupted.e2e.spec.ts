@@ -94,9 +94,10 @@ describeInBrowser('an operator who is interrupted', () => {
     expect(await page.locator('.operation-id code').innerText()).toBe(operationId);
     // The session ends while the answer is awaited, and the outcome is there after signing in again.
     await slow(page, '**/balance-credit');
+    await page.fill('#search', tenantId);
     await press(page, 'Credit balance');
     ended = true;
-    await page.fill('#search', tenantId);
+    // Whatever asks next is refused: this search, or a change that is announced before it.
     await page.press('#search', 'Enter');
     await page.waitForSelector('#token');
     await delay(2 * slowMs);
@@ -104,6 +105,37 @@ describeInBrowser('an operator who is interrupted', () => {
     await page.fill('#token', await tokenOf('ann'));
     await page.keyboard.press('Enter');
     await page.waitForSelector(`.outcome:has-text("done"):has-text("${operationId}")`);
+    await page.context().close();
+  });
+
+  it('stays signed in when a refusal of the session before comes late', async () => {
+    const page = (await openSignedIn({ ...suite, token: await tokenOf('ann') })).page;
+    const unauthenticated = {
+      status: 401,
+      contentType: 'application/problem+json',
+      body: '{"code":"unauthenticated"}',
+    };
+    let arrive = (): void => undefined;
+    const late = new Promise<void>((resolve) => (arrive = resolve));
+    let ended = true;
+    await page.route('**/api/saas/**', async (route) => {
+      const isSearch = route.request().url().includes('/search?');
+      if (isSearch) await late;
+      await (isSearch || ended ? route.fulfill(unauthenticated) : route.continue());
+    });
+    // Two requests, of which one is refused at once.
+    await page.fill('#search', tenantId);
+    await page.press('#search', 'Enter');
+    await page.waitForSelector('#token');
+    ended = false;
+    await page.fill('#token', await tokenOf('ann'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#token', { state: 'detached' });
+    arrive();
+    await delay(2 * slowMs);
+    expect(await page.locator('#token').count()).toBe(0);
+    await page.reload();
+    await page.waitForSelector('h1:has-text("Work queue")');
     await page.context().close();
   });
 
