@@ -17,8 +17,10 @@ export function SkipLink({ to, children }: { to: RefObject<HTMLElement | null>; 
   );
 }
 
-/** `signOut` answers false when the session may still be there. */
-export function SignedInAs({ who, signOut }: { who: string; signOut: () => void | Promise<boolean> }) {
+/** Answers false when the session may still be there. */
+export type SignOut = () => void | Promise<boolean>;
+
+export function SignedInAs({ who, signOut }: { who: string; signOut: SignOut }) {
   const [trouble, setTrouble] = useState(false);
   const leave = async () => setTrouble((await signOut()) === false);
   return (

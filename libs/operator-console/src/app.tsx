@@ -33,6 +33,7 @@ import {
   useHeadingFocus,
   useLive,
   useSignIn,
+  type SignOut,
 } from '@platform/design-parts';
 import { createGateway, type Gateway } from './gateway';
 import { TeamPortal } from './portal';
@@ -133,7 +134,7 @@ interface SignedInProps {
   readonly person: Pick<Session, 'who' | 'role' | 'consumers'>;
   /** Called when the gateway no longer accepts it. */
   readonly onRefused: () => void;
-  readonly signOut: () => void;
+  readonly signOut: SignOut;
   /** The person has just shown a token here. */
   readonly afterLogin: boolean;
 }

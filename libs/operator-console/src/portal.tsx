@@ -2,7 +2,15 @@
  * The portal of a consumer team: its own consumers, and no other screen. The team has no stream of changes, which would
  * name operations of every workspace, so what is shown is read again every few seconds while the tab is visible.
  */
-import { SignedInAs, SkipLink, Theme, useDocumentTitle, useHeadingFocus, type Live } from '@platform/design-parts';
+import {
+  SignedInAs,
+  SkipLink,
+  Theme,
+  useDocumentTitle,
+  useHeadingFocus,
+  type Live,
+  type SignOut,
+} from '@platform/design-parts';
 import { useMemo, useRef } from 'preact/hooks';
 import { linkTo, type Address } from './address';
 import type { Gateway } from './gateway';
@@ -32,7 +40,7 @@ interface PortalProps {
   readonly consumers: readonly string[];
   readonly gateway: Gateway;
   readonly address: Address;
-  readonly signOut: () => void;
+  readonly signOut: SignOut;
   readonly afterLogin: boolean;
 }
 

@@ -3,7 +3,7 @@
  * address, and is deleted as soon as the gateway rejects it. The gateway, not this page, decides who may see what.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { createSession, tokenPlace, type Live, type Reading } from '@platform/design-parts';
+import { createSession, tokenPlace, type Live, type Reading, type SignOut } from '@platform/design-parts';
 import type { Answer, Problem } from '@platform/design-parts/requests';
 import { createGateway, type Gateway } from './gateway';
 import { createOneRead } from './one-read';
@@ -17,7 +17,7 @@ export interface Session extends Live {
   readonly role: string;
   /** Of a person of consumer teams: the consumers, and nothing else is shown. Absent for the platform's people. */
   readonly consumers?: readonly string[];
-  readonly signOut: () => void;
+  readonly signOut: SignOut;
 }
 
 export const { SessionContext, useSession } = createSession<Session>();

@@ -11,6 +11,7 @@ import {
   Theme,
   useHeadingFocus,
   useSignIn,
+  type SignOut,
 } from '@platform/design-parts';
 import { createRequests } from '@platform/design-parts/requests';
 import { AccountPage } from './account';
@@ -68,7 +69,7 @@ interface SignedInProps {
   readonly theme: OwnerTheme;
   /** The gateway does not take it any more. */
   readonly onRefused: () => void;
-  readonly signOut: () => void;
+  readonly signOut: SignOut;
   /** The person has just shown a token here. */
   readonly afterLogin: boolean;
 }
