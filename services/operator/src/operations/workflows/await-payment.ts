@@ -94,7 +94,7 @@ async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation):
     ports.subscriptions.findById(operation.tenantId),
   ]);
   const holds = sold.outcome === 'succeeded' && sellsPrice(sold.value, operation.checkpoint?.['priceId']);
-  return holds && subscription ? completeOperation(ports, hold, subscription, []) : null;
+  return holds && subscription ? completeOperation(ports, hold, subscription) : null;
 }
 
 /** One round over all waiting operations; returns the number that ended. Throws StoreUnavailableError. */

@@ -19,7 +19,7 @@ export async function completeOperation(
   ports: OperatorPorts,
   hold: Hold<Operation, RunningOperation | AwaitingReceiptsOperation | AwaitingPaymentOperation>,
   subscription: Subscription,
-  answers: readonly EffectAnswer[],
+  answers: readonly EffectAnswer[] = [],
 ): Promise<OperationAnswer> {
   const operation = hold.working;
   const action = actionOf(operation.action);

@@ -83,7 +83,7 @@ export async function performEffects(
 /** What an earlier attempt of the operation has done is not asked for again; steps that need more than the id repeat it. */
 function doneBefore({ attempts }: RunningOperation, step: ProviderStep): Pick<EffectAnswer, 'objectId'> | undefined {
   if (stepsToRepeat.has(step)) return undefined;
-  const calls = attempts.slice(0, -1).flatMap(({ providerCalls }) => providerCalls);
+  const calls = attempts.flatMap(({ providerCalls }) => providerCalls);
   const done = calls.find((call) => call.step === step && call.outcome === 'succeeded');
   return done && { ...(done.objectId !== undefined && { objectId: done.objectId }) };
 }

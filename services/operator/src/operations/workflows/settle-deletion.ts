@@ -83,6 +83,6 @@ async function complete(
     );
     return true;
   }
-  const answer = await completeOperation(ports, { stored, working }, subscription, []);
+  const answer = await completeOperation(ports, { stored, working }, subscription);
   return answer.kind === 'succeeded';
 }

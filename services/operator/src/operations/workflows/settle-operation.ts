@@ -69,7 +69,7 @@ async function advanceAlone(
   }
   const noted = noteSettlement(operation, settled);
   if (!action.effectsAfterReceipts) {
-    const answer = await completeOperation(ports, { stored: operation, working: noted }, subscription, []);
+    const answer = await completeOperation(ports, { stored: operation, working: noted }, subscription);
     return answer.kind === 'succeeded';
   }
   const next = admitAttempt(noted, ports.executor, ports.clock.now());

@@ -1,4 +1,5 @@
 /** The reports of other services: which are taken, which are asked for once more, and what is left to people. */
+import type { Checked } from '@platform/durable/steps';
 import { losingWrites } from '@platform/durable/testing';
 import type { SettledMessage } from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
@@ -11,7 +12,7 @@ import {
   type OperatorLife,
   type OperatorWorld,
 } from '../../testing/operator-world';
-import type { AwaitingPaymentOperation } from '../domain/operation';
+import type { AwaitingPaymentOperation, Operation } from '../domain/operation';
 import { operationsCollection } from '../store/operations';
 import { createSituation, exampleRequest } from '../testing/example-worlds';
 import { lookAtPayment } from './await-payment';
@@ -103,9 +104,14 @@ describe.each(actions)('a report that %s waits for', (action) => {
     expect(operation().status).toBe('awaiting_receipts');
   });
 
-  it('clears what a crash left of the operation when it comes once more', async () => {
+  it.each(['succeeded', 'failed'] as const)('clears what a crash left of one that has %s', async (status) => {
     const { world, life, report, operation } = await waiting(action);
     await report(life.ports);
+    // A resolution ends an operation as failed, and its process may crash before it clears.
+    const { operations } = life.ports;
+    const error = { code: 'not_applied', message: 'It did not happen.' };
+    const ended = { ...operation(), ...(status === 'failed' && { error }), status };
+    await operations.mutate(operation(), ended as unknown as Checked<Operation>);
     const held = { operationId: operation()._id, kind: 'suspend', requestedAt: new Date(0) } as const;
     const read = (await life.ports.subscriptions.findById(tenant))!;
     await life.ports.subscriptions.mutate(read, { ...read, transition: held });

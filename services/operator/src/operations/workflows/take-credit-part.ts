@@ -1,5 +1,5 @@
 /** Reserves a credit's share of its person's daily limit, in a fenced write, before the credit begins. */
-import { decide } from '@platform/durable/record';
+import { decide, type Decided } from '@platform/durable/record';
 import { contractOf, formatMoney, type Money } from '@platform/contracts-operator';
 import type { Draft } from '@platform/mongo';
 import type { FirstRefusal } from '../domain/first-request';
@@ -75,17 +75,17 @@ function reservesAlready(own: CreditPart, attempt: number, amountCents: number):
 }
 
 /**
- * Null when it is reserved. `attempt` is the attempt's number. Throws StoreUnavailableError; `unknown` when the write
- * has no answer, and then the credit must not begin.
+ * Written, or answered with null: it is reserved. `attempt` is the attempt's number. Throws StoreUnavailableError;
+ * `unknown` when the write has no answer, and then the credit must not begin.
  */
 async function takeCreditPart(
   ports: Ports,
   { operationId }: Asked,
   limited: Limited,
   attempt: number,
-): Promise<FirstRefusal | 'unknown' | null> {
+): Promise<Decided<CreditAllowance, FirstRefusal | null>> {
   const { id, person, day, currency, amountCents, limit, limits } = limited;
-  const decided = await decide<CreditAllowance, Draft<CreditAllowance>, FirstRefusal | null>(
+  return decide<CreditAllowance, Draft<CreditAllowance>, FirstRefusal | null>(
     ports,
     limits.allowances,
     id,
@@ -105,8 +105,6 @@ async function takeCreditPart(
       return { write: { _id: id, person, day, currency, parts: next } };
     },
   );
-  if (decided.kind === 'unknown') return 'unknown';
-  return decided.kind === 'written' ? null : decided.answer;
 }
 
 interface LimitJudgement {
@@ -127,15 +125,16 @@ export async function judgeCreditLimit(
   attempt: number,
 ): Promise<LimitJudgement> {
   const limited = await limitedOf(ports, asked, planId);
-  const refusal = limited && (await takeCreditPart(ports, asked, limited, attempt));
-  if (!refusal) return {};
-  if (refusal === 'unknown') {
+  const taken = limited && (await takeCreditPart(ports, asked, limited, attempt));
+  if (!taken || taken.kind === 'written') return {};
+  if (taken.kind === 'unknown') {
     const detail =
       'What you may credit today could not be recorded; nothing was begun. Repeat with the same operation id.';
     return { refused: { kind: 'store_unavailable', detail } };
   }
+  if (taken.answer === null) return {};
   const approval = await limited.limits.approvalOf?.(asked, limited.currency);
-  return approval ? { approval } : { refused: { kind: 'not_acceptable', refusal } };
+  return approval ? { approval } : { refused: { kind: 'not_acceptable', refusal: taken.answer } };
 }
 
 /**
