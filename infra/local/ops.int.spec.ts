@@ -16,6 +16,7 @@ it('signs nothing of another database with the key of the local platform', async
       env: { PATH: process.env['PATH'], LOCAL_DIR: localDir, ...env },
     });
   expect(await keyOf({})).toMatchObject({ status: 0, stdout: expect.stringMatching(/^[\w-]{43}\n$/) as string });
+  expect(await keyOf({ PORT_BASE: '15000', MONGODB_URL: 'mongodb://127.0.0.1:15017' })).toMatchObject({ status: 0 });
   const refused = await keyOf({ MONGODB_URL: 'mongodb://production.example' });
   expect([refused.status, refused.stdout]).toEqual([2, '']);
   expect(refused.stderr).toContain('CASE_VERIFYING_KEY');

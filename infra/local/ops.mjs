@@ -32,16 +32,18 @@ function identities() {
   return keys === undefined ? {} : { JWT_PUBLIC_KEYS: keys };
 }
 
-/** Completes the environment from the local platform. An environment that names a database is not completed. */
+/** Completes the environment from the local platform. An environment that names another database is not completed. */
 function localPlatform() {
-  if (Object.keys(process.env).some((name) => name.startsWith('MONGODB_URL'))) return {};
   const base = Number(process.env.PORT_BASE ?? 7000);
+  const database = `mongodb://127.0.0.1:${base + 17}`;
+  const named = Object.entries(process.env).filter(([name]) => name.startsWith('MONGODB_URL'));
+  if (named.some(([, value]) => value !== database)) return {};
   const provider = {
     STRIPE_SECRET_KEY: 'sk_test_local_investigation',
     STRIPE_API_BASE: `http://127.0.0.1:${base + 90}`,
   };
   return {
-    MONGODB_URL: `mongodb://127.0.0.1:${base + 17}`,
+    MONGODB_URL: database,
     ...(!process.env.NATS_URL && { NATS_URL: `nats://127.0.0.1:${base + 22}` }),
     ...identities(),
     ...signingKey(),

@@ -112,9 +112,16 @@ export function addressesOf(settings: LocalSettings): PlatformAddresses {
  * The environment of the off-line program on this platform, whose provider is the twin; nothing else of the suite's
  * environment is passed on.
  */
-export function offLineEnvironment({ mongodbUrl, natsUrl, twinUrl, localDir }: PlatformAddresses): NodeJS.ProcessEnv {
+export function offLineEnvironment({
+  portBase,
+  mongodbUrl,
+  natsUrl,
+  twinUrl,
+  localDir,
+}: PlatformAddresses): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'] ?? '',
+    PORT_BASE: String(portBase),
     MONGODB_URL: mongodbUrl,
     NATS_URL: natsUrl,
     STRIPE_API_BASE: twinUrl,

@@ -75,7 +75,8 @@ type Decided =
 async function decideTrial(ports: OperatorPorts, operation: RunningOperation): Promise<Decided> {
   if (operation.checkpoint?.['trialDays'] !== undefined) return { kind: 'decided', operation };
   const { customerId, ...withoutCustomer } = operation.checkpoint ?? {};
-  const buyer = await buyerOf(ports, customerId);
+  const asksForTrial = ports.reserveTrial !== undefined && operation.actor.email !== undefined;
+  const buyer = await buyerOf(ports, customerId, asksForTrial);
   if (buyer === 'unavailable')
     return {
       kind: 'ended',
@@ -138,14 +139,15 @@ interface Buyer {
 async function buyerOf(
   { provider }: Pick<OperatorPorts, 'provider'>,
   customerId: string | undefined,
+  readsCards: boolean,
 ): Promise<Buyer | 'unavailable'> {
   if (customerId === undefined) return { deleted: false, cards: [] };
   const [customer, methods] = await Promise.all([
     provider.retrieveCustomer(customerId),
-    provider.listPaymentMethods(customerId),
+    readsCards ? provider.listPaymentMethods(customerId) : null,
   ]);
-  if (customer.outcome === 'unknown' || methods.outcome === 'unknown') return 'unavailable';
-  const found = methods.outcome === 'succeeded' ? methods.value : [];
+  if (customer.outcome === 'unknown' || methods?.outcome === 'unknown') return 'unavailable';
+  const found = methods?.outcome === 'succeeded' ? methods.value : [];
   return {
     deleted: customer.outcome === 'succeeded' && customer.value.deleted,
     cards: found.flatMap(({ cardFingerprint }) => (cardFingerprint === null ? [] : [cardFingerprint])),
