@@ -73,7 +73,8 @@ async function quietly(work: Promise<unknown>): Promise<void> {
 const statuses = { committed: 200, unresolved: 202, refused: 409 } as const;
 
 async function create(life: ProvisioningLife, { world, answers }: SweptWorld, request: CreateWorkspace): Promise<void> {
-  const answer = await createWorkspace(life.ports, request).catch((error: unknown) => {
+  const askedAt = world.clock.now().toISOString();
+  const answer = await createWorkspace(life.ports, { ...request, askedAt }).catch((error: unknown) => {
     if (error instanceof StoreUnavailableError) return { kind: 'refused' as const, code: 'store_unavailable' as const };
     throw error;
   });

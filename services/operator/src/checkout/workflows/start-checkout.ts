@@ -74,28 +74,20 @@ type Decided =
  */
 async function decideTrial(ports: OperatorPorts, operation: RunningOperation): Promise<Decided> {
   if (operation.checkpoint?.['trialDays'] !== undefined) return { kind: 'decided', operation };
+  const notBegun = async (code: 'provider_unavailable' | 'peer_unavailable', why: string): Promise<Decided> => ({
+    kind: 'ended',
+    answer: await journalFailure(ports, holdOf(operation), {
+      code,
+      message: `${why} Nothing was begun; retry with the same operation id.`,
+    }),
+  });
   const { customerId, ...withoutCustomer } = operation.checkpoint ?? {};
   const asksForTrial = ports.reserveTrial !== undefined && operation.actor.email !== undefined;
   const buyer = await buyerOf(ports, customerId, asksForTrial);
   if (buyer === 'unavailable')
-    return {
-      kind: 'ended',
-      answer: await journalFailure(ports, holdOf(operation), {
-        code: 'provider_unavailable',
-        message:
-          'The customer and its cards cannot be read at the payment provider. Nothing was begun; retry with the same operation id.',
-      }),
-    };
+    return notBegun('provider_unavailable', 'The customer and its cards cannot be read at the payment provider.');
   const days = await trialDaysOf(ports, operation, buyer.cards);
-  if (days === null)
-    return {
-      kind: 'ended',
-      answer: await journalFailure(ports, holdOf(operation), {
-        code: 'peer_unavailable',
-        message:
-          'The service that knows about trials does not answer. Nothing was begun; retry with the same operation id.',
-      }),
-    };
+  if (days === null) return notBegun('peer_unavailable', 'The service that knows about trials does not answer.');
   const buying = buyer.deleted ? { ...operation, checkpoint: withoutCustomer } : operation;
   const written = await writeFenced(
     ports.operations,

@@ -91,7 +91,7 @@ export function creationOutcomeRoute({ messaging }: { readonly messaging: Pick<M
       if (!attempt || (attempt.userId !== caller.subject && !isStaff(caller.role)))
         return problem('not_found', {
           detail:
-            'You have asked for no workspace with this id, or its creation has not begun: one that has not begun a minute after it was asked for never does.',
+            'You have asked for no workspace with this id, or its creation has not begun: none is begun whose request provisioning receives a minute late.',
         });
       return reply(200, creationOutcome(attempt));
     },
