@@ -2,7 +2,7 @@
 import type { BuilderError, BuilderResult } from '@platform/builder';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataOf, modelPath, openScratchProject, type ScratchProject } from '../testing/scratch-project';
+import { dataOf, modelPath, openScratchProject, pagePath, type ScratchProject } from '../testing/scratch-project';
 import { commonNames } from '../domain/testing/arbitrary-queries';
 import { count, ordersPage as page, refusalOf } from '../testing/refusals';
 
@@ -171,6 +171,33 @@ describe('sharing of methods', () => {
     dataOf(await scratch.builder.removeQuery(`${page}@fresh`));
     if (user === '') expect(scratch.files()).toEqual(before);
     else expect(scratch.read(modelPath)).toContain(property);
+  });
+
+  it.each(['\n', '\r\n'])('drops a route and a method with their overload signatures: line end %j', async (eol) => {
+    const write = (path: string, text: string): void => scratch.write(path, text.replaceAll('\n', eol));
+    for (const path of [pagePath, modelPath]) write(path, scratch.read(path));
+    const before = scratch.files();
+    dataOf(await scratch.builder.addQuery(page, count()));
+    const signed = (path: string, start: string, signatures: string): void =>
+      write(
+        path,
+        scratch
+          .read(path)
+          .replaceAll('\r\n', '\n')
+          .replace(start, () => `${signatures}${start}`),
+      );
+    signed(
+      modelPath,
+      'fresh() {',
+      '/** Of all. */\n  fresh(): Promise<number>;\n\n  // Of some.\n  fresh(a: 1): Promise<number>;\n  ',
+    );
+    signed(
+      pagePath,
+      "@Get('/stats/fresh')",
+      'fresh(user: PageUser, model: OrdersModel): Promise<{ value: number }>;\n  ',
+    );
+    dataOf(await scratch.builder.removeQuery(`${page}@fresh`));
+    expect(scratch.files()).toEqual(before);
   });
 
   it('is not held by what visibly means something else', async () => {

@@ -23,13 +23,15 @@ export function insertBefore({ file, style }: ClassSource, next: ts.ClassElement
   return { start, end: start, text: `${member}${style.eol}${style.eol}${style.memberIndent}` };
 }
 
-export function removeMember(source: ClassSource, member: ts.ClassElement): Splice {
+/** Removes members that follow each other, as one. */
+export function removeMembers(source: ClassSource, members: readonly ts.ClassElement[]): Splice {
   const { text, file, owner } = source;
-  const { start, end } = memberRange(file, member);
-  const index = owner.members.indexOf(member);
+  const [first, last] = [members[0]!, members.at(-1)!];
+  const [{ start }, { end }] = [memberRange(file, first), memberRange(file, last)];
+  const index = owner.members.indexOf(first);
   const open = owner.members.pos;
   const kept = endOfKept(text, owner.members[index - 1]?.end ?? open, start);
-  const next = owner.members[index + 1];
+  const next = owner.members[index + members.length];
   // When the first member below the opening line is removed, the next member takes its place and the line end before
   // it.
   if (next && newlines(text.slice(open, kept)) === 0 && newlines(text.slice(kept, start)) > 0)

@@ -4,12 +4,12 @@
  */
 import { modelFile, type ModelSource } from '../project';
 import type { PageRoute } from '../page-queries';
-import { membersNamed, type ClassSource } from '../source/class-source';
+import { membersNamed, withSignatures, type ClassSource } from '../source/class-source';
 import { ts } from '../source/parse';
 import { strip } from '../source/terms';
 import { memberRange } from './comments';
 import { editModel, editPage } from './edited-class';
-import { removeMember } from './member-edits';
+import { removeMembers } from './member-edits';
 import { usesMethod } from './method-uses';
 import { writeOf, type FileWrite, type Plan } from './plan';
 
@@ -27,9 +27,10 @@ export interface RemoveInput {
 }
 
 export function planRemove({ page, route, model, others, keepOnPage, keepInModel }: RemoveInput): Plan {
+  const removed = withSignatures(page, route.member);
   const pageAfter = editPage(page, {
-    splices: [removeMember(page, route.member)],
-    intended: { removed: [route.member] },
+    splices: [removeMembers(page, removed)],
+    intended: { removed },
     ...(keepOnPage && { keep: keepOnPage }),
   });
   const dropped =
@@ -60,16 +61,23 @@ export function withoutMethod(
   keep?: ReadonlySet<string>,
 ): ModelSource | undefined {
   const { source, resource } = model;
-  const [member, second] = membersNamed(source, method);
-  if (!member || second || !hasOwnBody(member)) return undefined;
+  const named = membersNamed(source, method);
+  const member = named.at(-1);
+  const removed = member ? withSignatures(source, member) : [];
+  if (!member || named.length > removed.length || !hasOwnBody(member)) return undefined;
   const path = modelFile(resource.name).replace(/\.ts$/, '');
   const used =
     users.some((file) => usesMethod(file, path, method)) ||
-    usesMethod(source.file, path, method, [memberRange(source.file, member)]);
+    usesMethod(
+      source.file,
+      path,
+      method,
+      removed.map((each) => memberRange(source.file, each)),
+    );
   if (used) return undefined;
   return editModel(model, {
-    splices: [removeMember(source, member)],
-    intended: { removed: [member] },
+    splices: [removeMembers(source, removed)],
+    intended: { removed },
     ...(keep && { keep }),
   });
 }

@@ -2,7 +2,7 @@
  * The classes of a page project as their files declare them: the page class of a page, the model class of a resource.
  */
 import { readNames, runtimeModule, type FileNames } from './imports';
-import { answersTo, decoratorsOf, parseSource, SourceError, ts } from './parse';
+import { answersTo, decoratorsOf, memberName, parseSource, SourceError, ts } from './parse';
 import { strip } from './terms';
 import { readStyle, type TextStyle } from './text-style';
 
@@ -82,4 +82,19 @@ export function membersNamed({ owner }: ClassSource, name: string): ts.ClassElem
     ...owner.members.filter((member) => answersTo(member, name)),
     ...(declares ? owner.members.filter(ts.isConstructorDeclaration) : []),
   ];
+}
+
+/** A member with the overload signatures before it, which mean nothing without it. */
+export function withSignatures({ owner }: ClassSource, member: ts.ClassElement): ts.ClassElement[] {
+  const isOwnSignature = (each: ts.ClassElement | undefined): each is ts.MethodDeclaration =>
+    each !== undefined &&
+    ts.isMethodDeclaration(member) &&
+    ts.isMethodDeclaration(each) &&
+    each.body === undefined &&
+    memberName(each) !== undefined &&
+    memberName(each) === memberName(member);
+  const end = owner.members.indexOf(member);
+  let start = end;
+  while (isOwnSignature(owner.members[start - 1])) start -= 1;
+  return owner.members.slice(start, end + 1);
 }
