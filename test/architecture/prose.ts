@@ -92,21 +92,24 @@ export function commentsOf(file: string, source: string): Passage[] {
 
 const sentence = /^[^\s]+( [^\s]+){3,}/;
 
-/** Texts of the product that are written for people: literals and markup of four words and more. */
+/** Whether a line of a text, without the tags of markup, has four words and more. */
+const isSentence = (text: string): boolean =>
+  text.split('\n').some((line) => sentence.test(line.replace(/<[^>]*>/g, '').trim()));
+
+/** The text of a literal, a template with a mark for each of its values; undefined for other nodes. */
+function textOf(node: ts.Node): string | undefined {
+  if (ts.isTemplateExpression(node))
+    return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…');
+  return ts.isStringLiteralLike(node) || ts.isJsxText(node) ? node.text : undefined;
+}
+
+/** Texts of the product that are written for people: literals and markup with a line of four words and more. */
 export function sentencesOf(file: string, source: string): Passage[] {
   const parsed = parse(file, source);
   const found: Passage[] = [];
   const look = (node: ts.Node): void => {
-    if (
-      ts.isStringLiteralLike(node) ||
-      ts.isJsxText(node) ||
-      node.kind === ts.SyntaxKind.TemplateHead ||
-      node.kind === ts.SyntaxKind.TemplateMiddle ||
-      node.kind === ts.SyntaxKind.TemplateTail
-    ) {
-      const { text } = node as ts.LiteralLikeNode;
-      if (sentence.test(text.trim())) found.push({ file, line: lineOf(source, node.getStart(parsed)), text });
-    }
+    const text = textOf(node);
+    if (text !== undefined && isSentence(text)) found.push({ file, line: lineOf(source, node.getStart(parsed)), text });
     ts.forEachChild(node, look);
   };
   look(parsed);

@@ -34,7 +34,7 @@ export function sealBlock<C extends object>(last: ChainLink | null, content: C):
 export function blockFaults(last: ChainLink | null, block: ChainLink, content: object): string[] {
   const expected = idAfter(last);
   return [
-    ...(block._id === expected ? [] : [`block ${block._id}: block ${expected} should stand here`]),
+    ...(block._id === expected ? [] : [`block ${block._id}: block ${expected} should be here`]),
     ...(block.previous === (last?.hash ?? firstPrevious)
       ? []
       : [`block ${block._id}: does not continue the block before it`]),

@@ -22,7 +22,7 @@ describe('a chain of blocks', () => {
       'block 000000000002: its content is not what was written',
     ]);
     expect(blockFaults(null, second, { rows: second.rows })).toEqual([
-      'block 000000000002: block 000000000001 should stand here',
+      'block 000000000002: block 000000000001 should be here',
       'block 000000000002: does not continue the block before it',
     ]);
     expect(blockFaults(sealBlock(null, { rows: ['x'] }), second, { rows: second.rows })).toEqual([

@@ -175,7 +175,7 @@ function createCore(state: BrokerState): FakeCore {
       const serving = connections
         .flatMap((connection) => connection.endpoints())
         .find((endpoint) => subjectMatches(endpoint.subject, subject));
-      if (!serving) return refused({ code: 'no_responders', message: `Nobody serves ${subject}` });
+      if (!serving) return refused({ code: 'no_responders', message: `No process serves ${subject}` });
       return serving.request(body, subject);
     },
   };

@@ -214,7 +214,7 @@ async function sendRequest(
 
 function classifyRequestFailure(error: unknown, subject: string): RequestRefusal {
   if (error instanceof errors.NoRespondersError || (error instanceof errors.RequestError && error.isNoResponders())) {
-    return { code: 'no_responders', message: `Nobody serves ${subject}` };
+    return { code: 'no_responders', message: `No process serves ${subject}` };
   }
   if (
     error instanceof errors.TimeoutError ||

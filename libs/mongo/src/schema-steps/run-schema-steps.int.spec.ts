@@ -142,6 +142,6 @@ describe('a schema step', () => {
   it('refuses a database that is newer than the program, and versions out of order', async () => {
     await runSchemaSteps(options([renamePlan, addSeats]));
     await expect(runSchemaSteps(options([renamePlan]))).rejects.toThrow('version 2, this program knows 1');
-    await expect(runSchemaSteps(options([addSeats]))).rejects.toThrow('version 2 stands where 1 should');
+    await expect(runSchemaSteps(options([addSeats]))).rejects.toThrow('version 2 comes where 1 should');
   });
 });

@@ -65,7 +65,7 @@ export function checkSchemaSteps(schemaSteps: readonly SchemaStep[]): void {
   for (const { collection, to } of schemaSteps) {
     const expected = (next.get(collection) ?? 0) + 1;
     if (to !== expected)
-      throw new InvariantError(`schema steps of ${collection}: version ${to} stands where ${expected} should`);
+      throw new InvariantError(`schema steps of ${collection}: version ${to} comes where ${expected} should`);
     next.set(collection, to);
   }
 }

@@ -41,7 +41,7 @@ export const pageScript = `'use strict';
     const line = { label: 'Value', stroke: colour('--accent'), width: 2, points: { show: labels.length < 40, filter: lone(whole) } };
     const options = {
       width: Math.max(place.clientWidth, 120), height: 220, legend: { show: false },
-      // Half of the widest label stands beyond the last point.
+      // Half of the widest label lies beyond the last point.
       padding: [null, 44, null, null],
       cursor: { y: false, drag: { setScale: false }, points: { size: 8 } },
       scales: { x: { time: false, range: () => (bars ? [-0.6, last + 0.6] : last === 0 ? [-1, 1] : [0, last]) }, y: { range: (_self, low, high) => spread(low, high) } },
