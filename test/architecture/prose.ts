@@ -90,9 +90,9 @@ export function commentsOf(file: string, source: string): Passage[] {
     }));
 }
 
-const sentence = /^[^\s]+( [^\s]+){3,}/;
+const sentence = /^[^\s]+( [^\s]+){2,}/;
 
-/** Whether a line of a text, without the tags of markup, has four words and more. */
+/** Whether a line of a text, without the tags of markup, has three words and more. */
 const isSentence = (text: string): boolean =>
   text.split('\n').some((line) => sentence.test(line.replace(/<[^>]*>/g, '').trim()));
 
@@ -103,7 +103,7 @@ function textOf(node: ts.Node): string | undefined {
   return ts.isStringLiteralLike(node) || ts.isJsxText(node) ? node.text : undefined;
 }
 
-/** Texts of the product that are written for people: literals and markup with a line of four words and more. */
+/** Texts of the product that are written for people: literals and markup with a line of three words and more. */
 export function sentencesOf(file: string, source: string): Passage[] {
   const parsed = parse(file, source);
   const found: Passage[] = [];

@@ -115,7 +115,7 @@ describeInBrowser('signing in to the console', () => {
   it('tells a person without a role so, on a page with a way to try again', async () => {
     const { page } = await comeIn('vera@visitors');
     await page.getByRole('heading', { level: 1, name: 'No role' }).waitFor();
-    expect(await page.locator('main').innerText()).toContain('You are not signed in, and nothing was changed');
+    expect(await page.locator('main').innerText()).toContain('This sign-in did not succeed, and nothing was changed');
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Operator console' }).click();
     await page.getByRole('link', { name: 'Sign in with your organisation' }).waitFor();

@@ -50,7 +50,7 @@ export interface OpenApiInput {
 }
 
 const policyText: Readonly<Record<Policy, string>> = {
-  public: 'Open to everybody.',
+  public: 'Open without signing in.',
   signed_in: 'For every signed-in caller.',
   staff: 'For the people of the platform, whatever their role.',
   case_worker: 'For the people of the platform who may more than read.',

@@ -143,7 +143,7 @@ describe('who is refused', () => {
     const back = await play(browser);
     const page = await browser.get(back);
     expect([page.status, page.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
-    expect(page.text).toContain('You are not signed in, and nothing was changed');
+    expect(page.text).toContain('This sign-in did not succeed, and nothing was changed');
     expect(page.headers['content-security-policy']).not.toContain('unsafe-inline');
     expect([kept(), browser.cookies.has('__Host-console_session')]).toEqual([0, false]);
     expect((await browser.get('/api/read')).status).toBe(401);

@@ -26,7 +26,7 @@ export function signInPage({ title, detail, status }: ProblemDocument, path: str
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)}</title><style>${style}</style></head>
 <body><main><h1>${escape(title)}</h1>
 <p role="alert">${escape(detail)}</p>
-<p>You are not signed in, and nothing was changed (HTTP ${status}).</p>
+<p>This sign-in did not succeed, and nothing was changed (HTTP ${status}).</p>
 <p><a href="${site.base}/sign-in">Sign in again</a> · <a href="${site.base}">${escape(site.title)}</a></p></main></body>
 </html>
 `,
