@@ -130,7 +130,7 @@ describeInBrowser('A form of the query studio', () => {
   it('removes no query that another author changed since it was read', async () => {
     await signIn();
     let seen: string | undefined;
-    await studio.page.route('**/GetPageStructure*', async (route) => {
+    await studio.page.route('**/GetPageStructure?pageRef=%2Fshop%2Forders', async (route) => {
       seen ??= await (await route.fetch()).text();
       await route.fulfill({ contentType: 'application/json', body: seen });
     });

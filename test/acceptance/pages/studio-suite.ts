@@ -44,6 +44,8 @@ export function studioSuite(start: () => Promise<PageService>): StudioSuite {
     page = await openPage();
   });
   afterEach(async () => {
+    // An answer that a test holds back may still be under way.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.context().close();
     expect(broken).toEqual([]);
   });
