@@ -188,11 +188,16 @@ export function fail(
 }
 
 /** Law 3: an unknown outcome stops the operation. Only a recorded resolution leads out of this state. */
-export function stop(operation: RunningOperation, error: OperationError, now: Date): Checked<StoppedOperation> {
-  return operationSteps.move(operation, 'reconciliation_required', {
-    attempts: withLatest(operation, { finishedAt: now, outcome: 'unknown', error }),
-    error,
-  });
+export function stop(
+  operation: RunningOperation | AwaitingPaymentOperation,
+  error: OperationError,
+  now: Date,
+): Checked<StoppedOperation> {
+  const attempts =
+    operation.status === 'running'
+      ? withLatest(operation, { finishedAt: now, outcome: 'unknown', error })
+      : operation.attempts;
+  return operationSteps.move(operation, 'reconciliation_required', { attempts, error });
 }
 
 /** The statuses that an investigation may resolve: those in which the outcome is not known (specification §1). */

@@ -202,9 +202,8 @@ describe('the settlement of a lifecycle message', () => {
 
   it('is not noted where nothing was announced', () => {
     const silent = inStatus(again, 'awaiting_receipts', {});
-    expect(() => noteSettlement(silent, { receipts, settledAt: now.toISOString() })).toThrow(
-      'operation op-00000001 announced nothing',
-    );
+    const settled = () => noteSettlement(silent, { receipts, settledAt: now.toISOString() });
+    expect(settled).toThrow('operation op-00000001 announced nothing');
   });
 });
 
@@ -235,9 +234,10 @@ describe('the end of an operation', () => {
   });
 
   it('leaves the attempts of an operation that waited as they were', () => {
-    const succeeded = { ...written(held), status: 'succeeded', result, effectiveAt: at };
-    expect(succeed(held, result, at, now)).toStrictEqual(succeeded);
-    expect(fail(held, error, now)).toStrictEqual({ ...written(held), status: 'failed', error });
+    const [record, end] = [written(held), { result, effectiveAt: at }];
+    expect(succeed(held, result, at, now)).toStrictEqual({ ...record, status: 'succeeded', ...end });
+    expect(fail(held, error, now)).toStrictEqual({ ...record, status: 'failed', error });
+    expect(stop(held, error, now)).toStrictEqual({ ...record, status: 'reconciliation_required', error });
   });
 
   it('keeps the decisions of earlier effects beside a later one', () => {

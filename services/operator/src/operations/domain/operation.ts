@@ -181,7 +181,10 @@ export const operationSteps = defineSteps<Operation>()({
     },
     // Only a checkout is resolved from this state: the event of its session may have been stopped.
     awaiting_receipts: { to: ['running', 'succeeded'], byResolution: ['succeeded', 'failed'] },
-    awaiting_payment: { to: ['succeeded', 'failed'], byResolution: ['succeeded', 'failed'] },
+    awaiting_payment: {
+      to: ['succeeded', 'failed', 'reconciliation_required'],
+      byResolution: ['succeeded', 'failed'],
+    },
     succeeded: { to: [] },
     failed: { to: ['running'] },
     reconciliation_required: { to: [], byResolution: ['succeeded', 'failed'] },

@@ -47,7 +47,7 @@ describe('a look at a payment', () => {
     expect(await lookAtPayment(ports, operationId)).toBe(true);
   });
 
-  it('ends nothing while the record does not say which price was paid for', async () => {
+  it('stops where the record does not say which price was paid for', async () => {
     const { world, ports, operationId, invoiceId } = await waiting();
     world.provider.confirmPayment(invoiceId);
     const withoutPrice: OperatorPorts['operations'] = {
@@ -57,7 +57,13 @@ describe('a look at a payment', () => {
         return record as Operation;
       },
     };
-    expect(await lookAtPayment({ ...ports, operations: withoutPrice }, operationId)).toBe(false);
+    expect(await lookAtPayment({ ...ports, operations: withoutPrice }, operationId)).toBe(true);
+    expect(world.operations()).toMatchObject([
+      {
+        status: 'reconciliation_required',
+        error: { message: expect.stringContaining('not a price on record') as string },
+      },
+    ]);
   });
 
   it('after an upgrade was given up reads that upgrade, and nothing where the record names none', async () => {

@@ -5,9 +5,10 @@
  */
 import { writeHeld } from '@platform/durable/effects';
 import { walk } from '@platform/durable/record';
-import { assert } from '@platform/kernel';
+import { assert, type Outcome } from '@platform/kernel';
 import { apart } from '@platform/mongo';
-import { sellsPrice } from '@platform/payment-provider/effects';
+import type { ProviderSubscription } from '@platform/payment-provider';
+import { itemsOf, sellsPrice } from '@platform/payment-provider/effects';
 import type { EffectAnswer } from '../domain/effects';
 import { awaitPayment } from '../domain/journal';
 import type {
@@ -17,7 +18,7 @@ import type {
   SucceededOperation,
 } from '../domain/operation';
 import { completeOperation } from './complete-operation';
-import { journalFailure, lost } from './journal-outcome';
+import { journalFailure, journalStop, lost } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
 import { effectsOf, type OperationHold } from './operation-effects';
 import type { OperatorPorts } from './ports';
@@ -68,13 +69,14 @@ export async function endPaymentAtOnce(ports: OperatorPorts, { _id, checkpoint }
 }
 
 /**
- * Reads at the provider whether one wait has ended; true when the operation has ended. Throws StoreUnavailableError.
+ * Reads at the provider whether one wait has ended; true when the operation waits no longer. Throws
+ * StoreUnavailableError.
  */
 export async function lookAtPayment(ports: OperatorPorts, operationId: string): Promise<boolean> {
   const operation = await ports.operations.findById(operationId);
   if (operation?.status !== 'awaiting_payment') return false;
   const answer = await judge(ports, operation);
-  return answer?.kind === 'succeeded' || answer?.kind === 'failed';
+  return answer?.kind === 'succeeded' || answer?.kind === 'failed' || answer?.kind === 'stopped';
 }
 
 async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation): Promise<OperationAnswer | null> {
@@ -93,8 +95,26 @@ async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation):
     ports.provider.retrieveSubscription(subscriptionId),
     ports.subscriptions.findById(operation.tenantId),
   ]);
-  const holds = sold.outcome === 'succeeded' && sellsPrice(sold.value, operation.checkpoint?.['priceId']);
-  return holds && subscription ? completeOperation(ports, hold, subscription) : null;
+  const { priceId } = operation.checkpoint ?? {};
+  if (sold.outcome === 'succeeded' && sellsPrice(sold.value, priceId))
+    return subscription ? completeOperation(ports, hold, subscription) : null;
+  const found = instead(sold, priceId);
+  if (found === null) return null;
+  return journalStop(ports, hold, {
+    code: 'outcome_unknown',
+    message: `The invoice ${invoiceId} of this upgrade is paid, but ${found}. Settle at the provider what the workspace pays for, then record the outcome.`,
+  });
+}
+
+/**
+ * What the provider shows in place of a paid change; null while the change may still take effect, or nothing could be
+ * read. Without a pending update the provider makes no further change, so waiting longer proves nothing.
+ */
+function instead(sold: Outcome<ProviderSubscription>, priceId: string | undefined): string | null {
+  if (sold.outcome === 'failed' && sold.code === 'not_found') return 'the provider has no such subscription';
+  if (sold.outcome !== 'succeeded' || sold.value.pendingUpdate) return null;
+  const prices = itemsOf(sold.value).map((item) => item.priceId);
+  return `the subscription ${sold.value.id} sells ${prices.join(' and ')}, not ${priceId ?? 'a price on record'}`;
 }
 
 /** One round over all waiting operations; returns the number that ended. Throws StoreUnavailableError. */

@@ -1,10 +1,12 @@
 /** An upgrade whose payment the holder of the card must confirm: neither a decline nor a success. */
+import type { ProviderSubscription } from '@platform/payment-provider';
 import { mirrorEvent } from '../../provider-events/workflows/mirror-event';
 import { bootEvents, providerEvent } from '../../provider-events/testing/event-world';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
 import { answerInHttp } from '../http/answer';
 import { running } from '../testing/action-fixtures';
 import { heldBy, lookAtPayment, lookAtPayments } from './await-payment';
+import { operationInvestigation } from './resolve-operation';
 import { runOperation } from './run-operation';
 
 const request = {
@@ -22,6 +24,23 @@ async function waiting() {
   const answer = await runOperation(ports, request);
   const invoiceId = world.operations()[0]?.payment?.invoiceId ?? '';
   return { world, ports, answer, invoiceId };
+}
+
+type Ports = Awaited<ReturnType<typeof waiting>>['ports'];
+type Read = Awaited<ReturnType<Ports['provider']['retrieveSubscription']>>;
+
+/** The ports, with another answer to each reading of a subscription. */
+function answering(ports: Ports, read: Read | ((id: string) => Promise<Read>)): Ports {
+  const retrieveSubscription = typeof read === 'function' ? read : async () => read;
+  return { ...ports, provider: { ...ports.provider, retrieveSubscription } };
+}
+
+/** The ports, with each subscription changed as a person changes it at the provider. */
+function showing(ports: Ports, change: (value: ProviderSubscription) => ProviderSubscription): Ports {
+  return answering(ports, async (id) => {
+    const read = await ports.provider.retrieveSubscription(id);
+    return read.outcome === 'succeeded' ? { ...read, value: change(read.value) } : read;
+  });
 }
 
 const steps = (world: OperatorWorld) => world.provider.sends().map(({ step, outcome }) => `${step} ${outcome}`);
@@ -86,22 +105,93 @@ describe('an upgrade whose payment must be confirmed', () => {
     expect(steps(world)).toHaveLength(2);
   });
 
-  it('goes on waiting while the provider cannot be asked, or shows the old price', async () => {
+  it('goes on waiting while the provider cannot be asked, or still holds the change', async () => {
     const { world, ports, invoiceId } = await waiting();
     world.provider.setDown(true);
     expect(await lookAtPayments(ports)).toBe(0);
     world.provider.setDown(false);
     world.provider.confirmPayment(invoiceId);
-    const late: typeof ports.provider = {
-      ...ports.provider,
-      retrieveSubscription: async (id) => {
-        const read = await ports.provider.retrieveSubscription(id);
-        return read.outcome === 'succeeded' ? { ...read, value: { ...read.value, priceId: 'price_starter' } } : read;
-      },
-    };
-    expect(await lookAtPayments({ ...ports, provider: late })).toBe(0);
+    const pendingUpdate = { priceId: 'price_pro', expiresAt: new Date(0) };
+    const late = showing(ports, (value) => ({ ...value, priceId: 'price_starter', pendingUpdate }));
+    expect(await lookAtPayments(late)).toBe(0);
+    const silent = { outcome: 'unknown', reason: 'no answer' } as const;
+    for (const read of [silent, { outcome: 'failed', code: 'provider_refused', message: 'Refused.' } as const])
+      expect(await lookAtPayments(answering(ports, { ...read, evidence: {} } as never))).toBe(0);
     expect(world.operations()).toMatchObject([{ status: 'awaiting_payment' }]);
     expect(await lookAtPayments(ports)).toBe(1);
+    expect(world.operations()).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  it('stops with an alert when it is paid and its price was changed once more', async () => {
+    const { world, ports, invoiceId } = await waiting();
+    world.provider.confirmPayment(invoiceId);
+    const changed = showing(ports, (value) => ({
+      ...value,
+      priceId: 'price_other',
+      otherItems: [{ itemId: 'si_2', priceId: 'price_seats', quantity: 1, currentPeriodEnd: null }],
+    }));
+    const other = showing(bootOperator(world, 2).ports, (value) => ({ ...value, priceId: 'price_other' }));
+    await Promise.all([lookAtPayments(changed), lookAtPayments(other)]);
+    const [stopped] = world.operations();
+    expect(stopped).toMatchObject({
+      status: 'reconciliation_required',
+      error: { code: 'outcome_unknown' },
+      attempts: [{ number: 1, outcome: 'awaiting_payment' }],
+      payment: { invoiceId },
+    });
+    const reason = `The invoice ${invoiceId} of this upgrade is paid, but the subscription sub_acme sells price_other and price_seats, not price_pro. Settle at the provider what the workspace pays for, then record the outcome.`;
+    expect(stopped).toHaveProperty('error.message', reason);
+    expect(world.published).toMatchObject([
+      { id: `alert:operator:operation:${request.operationId}:1`, body: { reason } },
+    ]);
+    // The mirror says what it said before, and no other change begins until a person has found out.
+    expect(world.subscription()).toMatchObject({ planId: 'starter', transition: { kind: 'change_plan' } });
+    expect(await runOperation(ports, request)).toMatchObject({
+      kind: 'refused',
+      refusal: { code: 'reconciliation_required' },
+    });
+    expect(await lookAtPayments(ports)).toBe(0);
+    expect(steps(world)).toHaveLength(2);
+  });
+
+  it.each([
+    ['applied', 'sub_acme'],
+    ['not_applied', null],
+  ] as const)('that was stopped when it was paid is closed by two people as %s', async (outcome, providerObject) => {
+    const { world, ports, invoiceId } = await waiting();
+    world.provider.confirmPayment(invoiceId);
+    const read = await ports.provider.retrieveSubscription('sub_acme');
+    if (read.outcome !== 'succeeded') throw new Error('the subscription cannot be read');
+    const currentPeriodEnd = read.value.currentPeriodEnd!;
+    world.provider.seed({ subscriptions: [{ ...read.value, priceId: 'price_starter', currentPeriodEnd }] });
+    expect(await lookAtPayments(ports)).toBe(1);
+    const proofs = { executorStopped: 'its attempt wrote down its end', by: 'ops@example.com' };
+    const reading = { ...ports, providerNow: async (sentAt: Date) => new Date(sentAt.getTime() + 600_000) };
+    const proof = { id: request.operationId, outcome, providerObject, ...proofs };
+    expect(await operationInvestigation.plan(reading, proof)).toMatchObject({
+      error: expect.stringMatching(/^resolution_contradicted: /) as string,
+    });
+    const byTwo = { reason: 'the invoice is paid, and the price was changed by hand', approvedBy: 'two@example.com' };
+    const planned = await operationInvestigation.plan(reading, { ...proof, override: byTwo });
+    if (!planned.ok) throw new Error(planned.error);
+    expect(await operationInvestigation.record(reading, planned.value)).toMatchObject({ ok: true });
+    expect(world.operations()).toMatchObject([{ status: outcome === 'applied' ? 'succeeded' : 'failed' }]);
+    expect(world.subscription()).not.toHaveProperty('transition');
+  });
+
+  it('stops when it is paid and the provider has no such subscription', async () => {
+    const { world, ports, invoiceId } = await waiting();
+    world.provider.confirmPayment(invoiceId);
+    const gone = { outcome: 'failed', code: 'not_found', message: 'No such subscription.', evidence: {} } as const;
+    expect(await lookAtPayments(answering(ports, gone as never))).toBe(1);
+    expect(world.operations()).toMatchObject([
+      {
+        status: 'reconciliation_required',
+        error: {
+          message: expect.stringContaining('is paid, but the provider has no such subscription. Settle') as string,
+        },
+      },
+    ]);
   });
 
   it('stops when the answer of the held change is lost: whether it waits is not known', async () => {

@@ -56,7 +56,7 @@ export async function journalFailure(
 /** Journals that the outcome is not known and alerts people; the transition stays (law 3). */
 export async function journalStop(
   ports: OperatorPorts,
-  hold: Hold<Operation, RunningOperation>,
+  hold: Hold<Operation, RunningOperation | AwaitingPaymentOperation>,
   error: OperationError,
 ): Promise<OperationAnswer> {
   return concluded(ports, await stopHeld(effectsOf(ports), hold, error));

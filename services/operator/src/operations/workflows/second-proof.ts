@@ -28,7 +28,10 @@ export async function readSecondProof(
 ): Promise<SecondProof> {
   const subscription = await ports.subscriptions.findById(operation.tenantId);
   const question = questionOf(operation, subscription);
-  const { evidence: findings } = await findAtProvider(ports, question);
+  const [{ evidence: findings }, invoice] = await Promise.all([
+    findAtProvider(ports, question),
+    outcome === 'not_applied' ? invoiceOf(ports, operation) : {},
+  ]);
   const shown = findings.some(({ objects }) => objects.some(({ id }) => id === providerObject));
   const named =
     outcome === 'applied' && providerObject !== null && !shown
@@ -44,8 +47,38 @@ export async function readSecondProof(
       (step === 'create_session' && summary['status'] === 'expired') ||
       (step === 'create_customer' && answered.has(step)),
     contradiction: outcome === 'applied' ? neverDone(operation) : null,
+    ...invoice,
     ...(named !== undefined && { named }),
   };
+}
+
+/**
+ * What the invoice of a held change says against `not_applied`. The subscription alone does not show a payment: its
+ * price may have been changed once more since.
+ */
+async function invoiceOf(
+  { provider }: SecondProofPorts,
+  { payment }: Operation,
+): Promise<Pick<SecondProof, 'contradiction' | 'unread' | 'mayStillCome'>> {
+  if (!payment) return {};
+  const { invoiceId } = payment;
+  const read = await provider.retrieveInvoice(invoiceId);
+  if (read.outcome !== 'succeeded')
+    return read.outcome === 'failed' && read.code === 'not_found'
+      ? {}
+      : {
+          unread: `The invoice ${invoiceId} of it could not be read. Try again when the provider answers; without it no outcome is recorded.`,
+        };
+  const { status } = read.value;
+  if (status === 'paid')
+    return {
+      contradiction: `It cannot be recorded as not applied: its invoice ${invoiceId} is paid. Record it as applied. If the money was given back at the provider, two people record it as not applied.`,
+    };
+  return status === 'void'
+    ? {}
+    : {
+        mayStillCome: `Its invoice ${invoiceId} is ${status} and can still be paid: give the upgrade up, or void the invoice at the provider.`,
+      };
 }
 
 /** Evidence in the record itself that contradicts `applied`. */

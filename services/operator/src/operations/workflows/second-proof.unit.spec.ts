@@ -2,7 +2,7 @@
 import type { FoundObject } from '@platform/payment-provider';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
 import type { Operation } from '../domain/operation';
-import { attempt, inStatus, running } from '../testing/action-fixtures';
+import { at, attempt, inStatus, running } from '../testing/action-fixtures';
 import { exampleRequest } from '../testing/example-worlds';
 import { runOperation } from './run-operation';
 import { readSecondProof } from './second-proof';
@@ -74,6 +74,37 @@ describe('the second proof', () => {
     expect(asked).toEqual([]);
     await readSecondProof(ports, operation, applied('cus_other'));
     expect(asked).toEqual(['cus_other']);
+  });
+
+  const invoice = (status: string) => ({ outcome: 'succeeded', value: { id: 'in_1', status } });
+  it.each([
+    ['paid', invoice('paid'), { contradiction: expect.stringContaining('its invoice in_1 is paid') as string }],
+    [
+      'open',
+      invoice('open'),
+      { mayStillCome: expect.stringContaining('in_1 is open and can still be paid') as string },
+    ],
+    ['void', invoice('void'), { contradiction: null }],
+    ['not read', { outcome: 'unknown', reason: 'no answer' }, { unread: expect.stringContaining('in_1') as string }],
+    ['not there', { outcome: 'failed', code: 'not_found', message: 'no such invoice' }, { contradiction: null }],
+  ])('reads the invoice of a held change that is said not to have happened: %s', async (_which, read, found) => {
+    const { ports } = bootOperator(await createOperatorWorld(), 1);
+    const payment = { invoiceId: 'in_1', subscriptionId: 'sub_acme', confirmUrl: 'https://pay.test', expiresAt: at };
+    const operation = stopped('upgrade_plan', { payment, ...called(call('hold_price_change', 'succeeded')) });
+    const asking = { ...ports, provider: { ...ports.provider, retrieveInvoice: async () => read as never } };
+    const {
+      findings: _findings,
+      makesWay: _way,
+      misfit: _misfit,
+      harmless: _harmless,
+      ...proof
+    } = {
+      ...(await readSecondProof(asking, operation, notApplied)),
+    };
+    expect(proof).toEqual({ contradiction: null, ...found });
+    const other = await readSecondProof(asking, operation, applied('sub_acme'));
+    expect(other).toMatchObject({ contradiction: null });
+    expect(other).not.toHaveProperty('unread');
   });
 
   it.each([
