@@ -4,8 +4,7 @@
  */
 import { workspaceAccessBucket, type OperationAction } from '@platform/contracts-operator';
 import { assert, canonicalJson } from '@platform/kernel';
-import type { Store } from '@platform/mongo';
-import { StoreUnavailableError } from '@platform/mongo';
+import { StoreUnavailableError, type Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { providerFaults } from '@platform/payment-provider/testing';
 import {
@@ -54,7 +53,7 @@ export interface Mutant {
 interface Case extends PlacedExample {
   readonly name?: string;
   /** The provider requires a confirmation by the card holder; this is what the holder does. */
-  readonly person?: 'confirms' | 'does nothing';
+  readonly person?: 'confirms' | 'confirms, and the price changes' | 'does nothing';
   /** An operation before this one, and where its process ended: its transition is still there. */
   readonly after?: { readonly request: OperationRequest; readonly endedAt: 'effects' | 'clearing' };
 }
@@ -74,6 +73,12 @@ export const scenarios: readonly Case[] = [
     request: exampleRequest('upgrade_plan'),
     in: 'subscribed',
     person: 'confirms',
+  },
+  {
+    name: 'upgrade_plan whose price is changed once more',
+    request: exampleRequest('upgrade_plan'),
+    in: 'subscribed',
+    person: 'confirms, and the price changes',
   },
   {
     name: 'upgrade_plan that nobody confirms',
@@ -133,17 +138,27 @@ async function answerProvider(world: OperatorWorld, person: Case['person']): Pro
     if (!person || status !== 'awaiting_payment' || !payment) continue;
     const invoice = await world.provider.retrieveInvoice(payment.invoiceId);
     if (invoice.outcome !== 'succeeded' || invoice.value.status !== 'open') continue;
-    if (person === 'confirms') world.provider.confirmPayment(payment.invoiceId);
-    else world.provider.expirePayment(payment.invoiceId);
+    if (person === 'does nothing') world.provider.expirePayment(payment.invoiceId);
+    else world.provider.confirmPayment(payment.invoiceId);
+    if (person === 'confirms, and the price changes') await changePrice(world, payment.subscriptionId);
   }
 }
 
+/** A person changes the price at the provider, beside the platform. */
+async function changePrice({ provider }: OperatorWorld, subscriptionId: string): Promise<void> {
+  const read = await provider.retrieveSubscription(subscriptionId);
+  assert(read.outcome === 'succeeded', `${subscriptionId} cannot be read`);
+  const currentPeriodEnd = read.value.currentPeriodEnd!;
+  provider.seed({ subscriptions: [{ ...read.value, priceId: 'price_starter', currentPeriodEnd }] });
+}
+
 /** Operations that waited for a payment and did not end as their invoice did. */
-async function unfollowedPayments(world: OperatorWorld): Promise<string[]> {
+async function unfollowedPayments(world: OperatorWorld, person: Case['person']): Promise<string[]> {
   const judged = world.operations().map(async ({ _id, status, payment, resolution }) => {
     const invoice = payment && (await world.provider.retrieveInvoice(payment.invoiceId));
     const end = invoice?.outcome === 'succeeded' ? invoice.value.status : 'open';
-    const wanted = end === 'paid' ? 'succeeded' : end === 'void' ? 'failed' : status;
+    const paid = person === 'confirms' ? 'succeeded' : 'reconciliation_required';
+    const wanted = end === 'paid' ? paid : end === 'void' ? 'failed' : status;
     return resolution || status === wanted || status === 'reconciliation_required'
       ? []
       : [`operation ${_id} is ${status}, and its invoice is ${end}`];
@@ -268,7 +283,7 @@ export function scenario(
     check: async (world) => [
       ...formatViolations(checkHistory(evidenceOf(world))),
       ...(await unfinishedBusiness(world)),
-      ...(await unfollowedPayments(world)),
+      ...(await unfollowedPayments(world, person)),
     ],
     faultsFor: combineFaults(
       storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
