@@ -14,6 +14,7 @@ export interface SeedWorkspace {
 }
 
 export const currency = 'usd';
+export const billedEvery = { interval: 'month', count: 1 } as const;
 
 export const seedPlans: readonly SeedPlan[] = [
   { planId: 'free', name: 'Free', amountCents: 0 },
@@ -46,6 +47,7 @@ export function twinSeed(plans: readonly SeedPlan[], workspaces: readonly SeedWo
       product: productIdOf(planId),
       unitAmount: amountCents,
       currency,
+      recurring: { interval: billedEvery.interval, intervalCount: billedEvery.count },
       metadata: { planId },
     })),
     customers: workspaces.map(({ tenantId, workspaceName }) => ({

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileCacheFlags } from './compile-cache-flags';
 import {
+  billedEvery,
   currency,
   customerIdOf,
   isPaid,
@@ -42,7 +43,7 @@ export async function seedPlatform(
   if (webhook) await post(`${providerUrl}/_twin/seed`, { webhookEndpoints: [webhook] });
   const records = await Promise.all(workspaces.map((workspace) => operatorRecord(settings, providerUrl, workspace)));
   return runOperatorSeed(settings, {
-    plans: plans.map((plan) => ({ ...plan, currency, priceId: priceIdOf(plan.planId) })),
+    plans: plans.map((plan) => ({ ...plan, currency, priceId: priceIdOf(plan.planId), billedEvery })),
     workspaces: records,
   });
 }

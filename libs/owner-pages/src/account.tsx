@@ -1,6 +1,6 @@
 /** One workspace of an owner: its plan and price, possible changes, earlier requests, and the invoices. */
 import type { Account } from '@platform/contracts-operator';
-import { formatMoney } from '@platform/contracts-operator/actions';
+import { formatMoney, formatPrice } from '@platform/contracts-operator/actions';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty, Fact, Instant, ProblemBox, Table } from '@platform/design-parts';
 import type { Problem } from '@platform/design-parts/requests';
@@ -47,7 +47,7 @@ function Plan({ account }: { account: Account }) {
     <dl class="summary">
       <Fact name="Plan">
         <strong>{plan?.name ?? state.planId}</strong>
-        {plan && !state.isComplimentary && `, ${formatMoney(plan)} a month`}
+        {plan && !state.isComplimentary && `, ${formatPrice(plan)}`}
         {state.isComplimentary && ', free of charge'}
       </Fact>
       <Fact name="Standing">{standing(account)}</Fact>

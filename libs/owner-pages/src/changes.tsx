@@ -6,7 +6,7 @@ import type { Account, ActionPreview, OperationView } from '@platform/contracts-
 import {
   actionPath,
   contractOf,
-  formatMoney,
+  formatPrice,
   previewPath,
   type OperationAction,
 } from '@platform/contracts-operator/actions';
@@ -128,7 +128,7 @@ function PlanChoice({
           .filter((each) => each.planId !== state.planId || action === 'checkout')
           .map((each) => (
             <option key={each.planId} value={each.planId}>
-              {each.name}, {formatMoney(each)} a month
+              {each.name}, {formatPrice(each)}
             </option>
           ))}
       </select>

@@ -1,6 +1,6 @@
 /** The lists of `wsp`: the gateway operation of each, its options, and the columns that people read. */
 import { columns } from '@platform/command-line';
-import { formatMoney } from '@platform/contracts-operator/actions';
+import { formatMoney, formatPrice } from '@platform/contracts-operator/actions';
 import type { Migration, WorkItem } from '@platform/workspace-platform/gateway';
 import { answerOf, type Gateway } from './gateway';
 import type { Run, Values } from './run';
@@ -68,14 +68,14 @@ function workList(kindOf: (values: Values) => string | undefined): List {
 }
 
 const planList: List = {
-  head: ['plan', 'name', 'a month', 'price', 'on sale'],
+  head: ['plan', 'name', 'cost', 'price', 'on sale'],
   none: 'The catalog is empty.',
   read: async (gateway) => {
     const answer = answerOf(await gateway('listPlans', {}));
     const rows = answer.plans.map((plan) => [
       plan.planId,
       plan.name,
-      money(plan),
+      formatPrice(plan),
       plan.priceId ?? '',
       yes(plan.offered),
     ]);

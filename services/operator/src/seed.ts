@@ -4,7 +4,12 @@
  */
 import { createIds, silentLog, systemClock, type Revisioned } from '@platform/kernel';
 import { connectStore, type Draft, type RevisionedCollection } from '@platform/mongo';
-import { planIdSchema, subscriptionStatusSchema, tenantIdSchema } from '@platform/contracts-operator';
+import {
+  billedEverySchema,
+  planIdSchema,
+  subscriptionStatusSchema,
+  tenantIdSchema,
+} from '@platform/contracts-operator';
 import { z } from 'zod';
 import { subscriptionsOf } from './access/workflows/announce-access';
 import { schemaSteps } from './store/schema-steps';
@@ -18,6 +23,7 @@ const seedSchema = z.strictObject({
       amountCents: z.int().min(0),
       currency: z.string().regex(/^[a-z]{3}$/),
       priceId: z.string().optional(),
+      billedEvery: billedEverySchema.optional(),
     }),
   ),
   workspaces: z.array(
@@ -66,8 +72,9 @@ async function seed(): Promise<void> {
     const subscriptions = subscriptionsOf(store, clock);
     await store.ensureIndexes();
     let written = 0;
-    for (const { planId, ...plan } of plans) {
-      const one = await put(catalog, { _id: planId, ...plan, offered: true });
+    for (const { planId, billedEvery, ...plan } of plans) {
+      const draft = { _id: planId, ...plan, ...(billedEvery && { billedEvery }), offered: true };
+      const one = await put(catalog, draft);
       written += one;
     }
     for (const seeded of workspaces) {

@@ -193,7 +193,7 @@ describeInBrowser('without looking', () => {
     for (const [name, text] of [
       ['Plan id', 'heard'],
       ['Name', 'Heard'],
-      ['Price of a month', '0'],
+      ['Price', '0'],
     ] as const)
       await reader.type('textbox', name, text);
     await reader.hears(/Puts Heard on sale/);

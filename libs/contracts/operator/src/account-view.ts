@@ -1,13 +1,20 @@
 /** A workspace as its owner sees it: its plan and price, its requests, and the invoices. */
 import { z } from 'zod';
 import { adminStateSchema } from './admin-state-view';
-import { operationStatusSchema, operationActionSchema, instantSchema, planIdSchema } from './vocabulary';
+import {
+  billedEverySchema,
+  operationStatusSchema,
+  operationActionSchema,
+  instantSchema,
+  planIdSchema,
+} from './vocabulary';
 
 const saleSchema = z.object({
   planId: planIdSchema,
   name: z.string().describe('As people know the plan.'),
-  amountCents: z.int().describe('A month, in minor units of the currency.'),
+  amountCents: z.int().describe('Of one billing period, in minor units of the currency.'),
   currency: z.string(),
+  billedEvery: billedEverySchema.optional(),
 });
 
 export const accountInvoiceSchema = z.object({

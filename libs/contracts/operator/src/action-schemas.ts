@@ -84,7 +84,7 @@ export const actionPreviewSchema = z
     previewDigest: z.string().meta({ example: 'b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184' }),
     consequences: z.array(z.string()),
     /**
-     * The plan's monthly price before and after, and the credit, come from the catalog. The charge comes from the
+     * The plan's price before and after, and the credit, come from the catalog. The charge comes from the
      * provider.
      */
     amounts: z.object({

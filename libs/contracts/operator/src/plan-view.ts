@@ -1,6 +1,6 @@
-/** A plan of the catalog as the gateway shows it. Amounts are integers in the currency's minor unit per month. */
+/** A plan of the catalog as the gateway shows it. Amounts are integers in the currency's minor unit, for one billing period. */
 import { z } from 'zod';
-import { instantSchema, planIdSchema } from './vocabulary';
+import { billedEverySchema, instantSchema, planIdSchema } from './vocabulary';
 
 export const planViewSchema = z
   .object({
@@ -9,6 +9,7 @@ export const planViewSchema = z
     amountCents: z.int(),
     currency: z.string(),
     priceId: z.string().optional(),
+    billedEvery: billedEverySchema.optional(),
     offered: z.boolean(),
     revision: z.string(),
     updatedAt: instantSchema,

@@ -6,7 +6,7 @@ import { writtenText } from './vocabulary';
 /** The body of PUT for a plan; the id is in the path. */
 export const planRequestSchema = z.strictObject({
   name: writtenText(100).meta({ example: 'Pro' }),
-  /** Minor units of the currency per month. */
+  /** Minor units of the currency for one billing period; how long that is, the price at the provider says. */
   amountCents: z.int().min(0).max(operatorLimits.planAmountCents).meta({ example: 4900 }),
   currency: z
     .string()

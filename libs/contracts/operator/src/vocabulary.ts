@@ -1,7 +1,7 @@
 /** Words and identifiers of the operator gateway (contracts §§2, 4). */
 import { shownText, shownTextRule } from '@platform/kernel/text';
 import { z } from 'zod';
-import { operationActions, transitionKinds } from './actions';
+import { operationActions, transitionKinds, type BilledEvery } from './actions';
 
 export const operationActionSchema = z.enum(operationActions);
 
@@ -52,6 +52,11 @@ export const tenantIdSchema = z
 export const planIdSchema = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -, beginning with a letter');
+/** How often a plan's price is paid, as its price at the provider says. */
+export const billedEverySchema = z.object({
+  interval: z.enum(['day', 'week', 'month', 'year']),
+  count: z.int().min(1),
+}) satisfies z.ZodType<BilledEvery>;
 export const instantSchema = z.iso.datetime();
 
 /** What a person writes for other people to read. */

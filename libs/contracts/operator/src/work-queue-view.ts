@@ -47,7 +47,7 @@ export const workItemSchema = z
     /** What the item is: the action, the event's type, or the transition and its consumer. */
     title: z.string(),
     reason: z.string().optional(),
-    /** The amount at risk, per month or once; null when it is unknown. */
+    /** The amount at risk, once or in one billing period of the plan; null when it is unknown. */
     money: moneySchema.nullable(),
     since: instantSchema,
     /** When the owner was last asked about it. */

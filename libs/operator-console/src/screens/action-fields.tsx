@@ -2,7 +2,7 @@
 import type { PlanView } from '@platform/contracts-operator';
 import {
   contractOf,
-  formatMoney,
+  formatPrice,
   operatorLimits,
   type ActionField,
   type OperationAction,
@@ -47,7 +47,7 @@ function Choice({ id, field, text, enter, plans }: ControlProps<'plan'>) {
         .filter(({ offered }) => offered)
         .map((plan) => (
           <option key={plan.planId} value={plan.planId}>
-            {plan.name}, {formatMoney(plan)} a month
+            {plan.name}, {formatPrice(plan)}
           </option>
         ))}
     </select>

@@ -3,7 +3,7 @@
  * where to read the attempt, and offers nothing that would send a second request.
  */
 import type { PlanView } from '@platform/contracts-operator';
-import { formatMoney } from '@platform/contracts-operator/actions';
+import { formatPrice } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
 import { Head, useFocusWhenClosed, useFocusWhenShown, useUnderWay } from '@platform/design-parts';
 import { leavesOutcomeOpen, refusalText, type Answer } from '@platform/design-parts/requests';
@@ -93,7 +93,7 @@ function Fields({ plans, before }: { plans: readonly PlanView[]; before: FormDat
             .filter(({ offered }) => offered)
             .map((plan) => (
               <option key={plan.planId} value={plan.planId} selected={plan.planId === given('planId')}>
-                {plan.name}, {formatMoney(plan)} a month
+                {plan.name}, {formatPrice(plan)}
               </option>
             ))}
         </select>

@@ -1,7 +1,7 @@
 /** Plan migrations: the choice of plans, the requested migrations, or one of them. */
 import type { MigrationView } from '@platform/contracts-operator';
 import { linkTo, linkToCase, readAddress } from '../address';
-import { formatMoney } from '@platform/contracts-operator/actions';
+import { formatPrice } from '@platform/contracts-operator/actions';
 import { Empty, Head, Id, Instant, ProblemBox, Shown, Table } from '@platform/design-parts';
 import { kindName, Status } from '../parts';
 import { useChanges, useRead } from '../session';
@@ -47,7 +47,7 @@ function PlanChoice({
         <option value="">Choose …</option>
         {plans?.map((plan) => (
           <option key={plan.planId} value={plan.planId}>
-            {plan.name} ({formatMoney(plan)} a month)
+            {plan.name} ({formatPrice(plan)})
           </option>
         ))}
       </select>

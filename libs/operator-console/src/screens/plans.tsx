@@ -3,7 +3,7 @@
  * sale or put it back. What subscribers pay never changes: a new price is a new plan and a migration.
  */
 import type { PlanView } from '@platform/contracts-operator';
-import { formatMoney } from '@platform/contracts-operator/actions';
+import { formatMoney, formatPrice } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
 import { Empty, Head, Id, Instant, Shown, Table, useOneAtATime } from '@platform/design-parts';
 import { leavesOutcomeOpen, refusalText } from '@platform/design-parts/requests';
@@ -82,7 +82,11 @@ function NewPlan({ plans, done }: { plans: readonly PlanView[]; done: () => void
     <form class="action" aria-label="Add a plan" onSubmit={(event) => void submit(event)}>
       {text('planId', 'Plan id', 'Lower-case letters, digits, _ and -. It never changes.')}
       {text('name', 'Name')}
-      {text('amount', 'Price of a month', '0 for a free plan. It never changes: subscribers pay it.')}
+      {text(
+        'amount',
+        'Price',
+        '0 for a free plan. How often it is paid, the price at the provider says. It never changes.',
+      )}
       {text('currency', 'Currency', 'Three lower-case letters, for example usd.')}
       {text('priceId', 'Price at the provider', 'price_…; none for a free plan.', false)}
       {exists && <p class="problem-text">A plan with this id exists already.</p>}
@@ -91,8 +95,8 @@ function NewPlan({ plans, done }: { plans: readonly PlanView[]; done: () => void
           <p class="quiet">{wrong ?? 'What it will do is shown here when the form is complete.'}</p>
         ) : (
           <p>
-            Puts {entered.name || 'the plan'} on sale for {formatMoney({ amountCents, currency: entered.currency })} a
-            month. It changes no workspace.
+            Puts {entered.name || 'the plan'} on sale for {formatMoney({ amountCents, currency: entered.currency })}
+            {amountCents > 0 && ', as often as the price at the provider is paid'}. It changes no workspace.
           </p>
         )}
       </div>
@@ -116,7 +120,7 @@ function Row({ plan, done, mayWrite }: { plan: PlanView; done: () => void; mayWr
       <td>
         <b>{name}</b> <Id>{planId}</Id>
       </td>
-      <td class="number">{formatMoney(plan)}</td>
+      <td class="number">{formatPrice(plan)}</td>
       <td>
         <Status status={offered ? 'offered' : 'off sale'} />
       </td>
@@ -154,7 +158,7 @@ export function PlansScreen() {
             {plans.length === 0 ? (
               <Empty title="There is no plan." />
             ) : (
-              <Table head={['Plan', '#A month', 'Sale', 'Price at the provider', 'Written', 'Go to']} caption="Plans">
+              <Table head={['Plan', '#Price', 'Sale', 'Price at the provider', 'Written', 'Go to']} caption="Plans">
                 {plans.map((plan) => (
                   <Row key={plan.planId} plan={plan} done={reading.again} mayWrite={mayWrite} />
                 ))}

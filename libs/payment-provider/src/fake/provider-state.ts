@@ -21,8 +21,10 @@ export interface ProviderSeed {
   readonly customers?: readonly (Pick<ProviderCustomer, 'id'> & Partial<ProviderCustomer>)[];
   readonly subscriptions?: readonly (Pick<ProviderSubscription, 'id' | 'customerId'> & Partial<ProviderSubscription>)[];
   readonly priceIds?: readonly string[];
-  /** Monthly amounts of prices in minor units, for previews; default 0. */
+  /** Amounts of monthly prices in dollars, in minor units; default 0. */
   readonly amounts?: Readonly<Record<string, number>>;
+  /** Prices of other intervals or currencies. */
+  readonly prices?: readonly ProviderPrice[];
   readonly paymentMethods?: readonly ProviderPaymentMethod[];
   readonly issued?: readonly ProviderIssuedInvoice[];
   /** Transactions as people create them in the provider's dashboard, without an operation's name. */
@@ -46,6 +48,8 @@ function wholeSubscription(
   };
 }
 
+const monthly = { currency: 'usd', interval: 'month', intervalCount: 1 } as const;
+
 /** Objects in the order of their creation; a change is decided on the state at the moment of its request. */
 export function createProviderState(ids: Ids, now: () => Date) {
   const customers = new Map<string, ProviderCustomer>();
@@ -54,6 +58,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
   const transactions: ProviderBalanceTransaction[] = [];
   const priceIds = new Set<string>();
   const amounts = new Map<string, number>();
+  const prices = new Map<string, ProviderPrice>();
   const scheduleCustomers = new Map<string, string>();
   const issued: ProviderIssuedInvoice[] = [];
   const events: ProviderEventSummary[] = [];
@@ -82,9 +87,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
         .filter((each) => each.customerId === customerId)
         .map((each) => ({ ...each, status: creations.invoices.get(each.id)?.status ?? each.status })),
     price: (id: string): ProviderPrice | undefined =>
-      priceIds.has(id)
-        ? { id, unitAmount: amounts.get(id) ?? 0, currency: 'usd', interval: 'month', intervalCount: 1 }
-        : undefined,
+      prices.get(id) ?? (priceIds.has(id) ? { ...monthly, id, unitAmount: amounts.get(id) ?? 0 } : undefined),
     previewPriceChange: (change: ValuesOf<'change_price'>) => previewPriceChange(account, amounts, change),
     askForConfirmation: (subscriptionId: string) => void asking.add(subscriptionId),
     confirmPayment: (invoiceId: string) => confirmPayment(paying, invoiceId),
@@ -106,6 +109,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
       for (const method of seed.paymentMethods ?? []) creations.addPaymentMethod(method);
       for (const priceId of seed.priceIds ?? []) priceIds.add(priceId);
       for (const [priceId, amount] of Object.entries(seed.amounts ?? {})) amounts.set(priceId, amount);
+      for (const price of seed.prices ?? []) prices.set(price.id, price);
     },
   };
 }

@@ -121,31 +121,17 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
   const operations: FakeCollection<Operation> = store.collection(operationsCollection);
   const subscriptions: FakeCollection<Subscription> = store.collection(subscriptionsCollection);
   const catalog = store.collection(plansCollection);
+  const billedEvery = { interval: 'month', count: 1 } as const;
   await catalog.insert({ _id: 'free', name: 'Free', amountCents: 0, currency: 'usd', offered: true });
-  await catalog.insert({
-    _id: 'starter',
-    name: 'Starter',
-    amountCents: 1900,
-    currency: 'usd',
-    priceId: 'price_starter',
-    offered: true,
-  });
-  await catalog.insert({
-    _id: 'pro',
-    name: 'Pro',
-    amountCents: 4900,
-    currency: 'usd',
-    priceId: 'price_pro',
-    offered: true,
-  });
-  await catalog.insert({
-    _id: 'legacy',
-    name: 'Legacy',
-    amountCents: 9900,
-    currency: 'usd',
-    priceId: 'price_legacy',
-    offered: false,
-  });
+  for (const [id, amountCents, offered] of [
+    ['starter', 1900, true],
+    ['pro', 4900, true],
+    ['legacy', 9900, false],
+  ] as const) {
+    const name = `${id[0]!.toUpperCase()}${id.slice(1)}`;
+    const plan = { name, amountCents, currency: 'usd', priceId: `price_${id}`, billedEvery, offered };
+    await catalog.insert({ _id: id, ...plan });
+  }
   const seeded = await subscriptions.insert({
     _id: tenant,
     workspaceName: 'Acme',

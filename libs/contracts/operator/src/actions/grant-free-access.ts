@@ -21,7 +21,7 @@ export const grantFreeAccess = defineAction({
   form: { title: 'Grant free access', confirm: 'click' },
   consequences: ({ workspace, price, subscribed, values }) => [
     subscribed
-      ? `Ends the running subscription at the provider now; ${price} a month are not collected any more.`
+      ? `Ends the running subscription at the provider now; what it costs is not collected any more: ${price}.`
       : 'Ends nothing at the provider: no subscription runs there.',
     `Makes ${workspace} complimentary on ${values['planId']}${values['freeUntil'] ? ` until ${values['freeUntil']}` : ', without an end'}.`,
   ],

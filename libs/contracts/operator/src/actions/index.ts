@@ -2,7 +2,7 @@
 export * from './derived';
 export { operatorLimits } from '../limits';
 export { mayStart, starterPolicy } from './action';
-export { formatMoney, minorDigits } from './money-words';
+export { formatMoney, formatPrice, minorDigits, type BilledEvery } from './money-words';
 export type {
   ActionContract,
   ActionFacts,

@@ -33,6 +33,12 @@ export function minorDigits(currency: string): number {
   return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
 }
 
+/** How often a price is paid: every `count` intervals. */
+export interface BilledEvery {
+  readonly interval: 'day' | 'week' | 'month' | 'year';
+  readonly count: number;
+}
+
 /** `49.00 USD`, `5,000 JPY`; for a currency that this runtime does not know, the minor units with a note. */
 export function formatMoney(money: { readonly amountCents: number; readonly currency: string } | null): string {
   if (!money) return '–';
@@ -46,4 +52,20 @@ export function formatMoney(money: { readonly amountCents: number; readonly curr
   } catch {
     return `${money.amountCents} minor units of ${money.currency}`;
   }
+}
+
+/** The price of a plan; `billedEvery` is absent where the provider has not said how often it is paid. */
+export interface PlanPrice {
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly billedEvery?: BilledEvery | undefined;
+}
+
+/** `49.00 USD a month`, `129.00 USD every 3 months`; `0.00 USD` for a free plan, which is paid never. */
+export function formatPrice(price: PlanPrice): string {
+  const money = formatMoney(price);
+  if (price.amountCents === 0) return money;
+  if (!price.billedEvery) return `${money}, interval not known`;
+  const { interval, count } = price.billedEvery;
+  return count === 1 ? `${money} a ${interval}` : `${money} every ${count} ${interval}s`;
 }

@@ -2,8 +2,20 @@
 
 export type Account = {
   readonly state: AdminState;
-  readonly plan?: { readonly planId: string; readonly name: string; readonly amountCents: number; readonly currency: string };
-  readonly onSale: readonly ({ readonly planId: string; readonly name: string; readonly amountCents: number; readonly currency: string })[];
+  readonly plan?: {
+    readonly planId: string;
+    readonly name: string;
+    readonly amountCents: number;
+    readonly currency: string;
+    readonly billedEvery?: { readonly interval: "day" | "week" | "month" | "year"; readonly count: number };
+  };
+  readonly onSale: readonly ({
+    readonly planId: string;
+    readonly name: string;
+    readonly amountCents: number;
+    readonly currency: string;
+    readonly billedEvery?: { readonly interval: "day" | "week" | "month" | "year"; readonly count: number };
+  })[];
   readonly actions: readonly ({
     readonly action: "suspend" | "reactivate" | "upgrade_plan" | "credit_customer" | "grant_free_access" | "cancel_subscription" | "change_plan_later" | "drop_pending_change" | "checkout" | "expire_checkout" | "delete_workspace" | "end_free_access" | "record_subscription_end" | "record_plan_change" | "give_up_upgrade" | "keep_subscription";
     readonly refusal?: { readonly code: string; readonly message: string };
@@ -751,6 +763,7 @@ export type Plan = {
   readonly amountCents: number;
   readonly currency: string;
   readonly priceId?: string;
+  readonly billedEvery?: { readonly interval: "day" | "week" | "month" | "year"; readonly count: number };
   readonly offered: boolean;
   readonly revision: string;
   readonly updatedAt: string;

@@ -28,11 +28,12 @@ export function accountRoutes(ports: AccountPorts): Route[] {
   ];
 }
 
-const saleOf = ({ _id, name, amountCents, currency }: Plan): Account['onSale'][number] => ({
+const saleOf = ({ _id, name, amountCents, currency, billedEvery }: Plan): Account['onSale'][number] => ({
   planId: _id,
   name,
   amountCents,
   currency,
+  ...(billedEvery && { billedEvery }),
 });
 
 function accountOf({ subscription, plan, onSale, actions, operations, invoices, asOf }: ReadAccount): Account {

@@ -1,6 +1,6 @@
-/** A plan of the catalog. Amounts are integers in the currency's minor unit per month. */
+/** A plan of the catalog. Amounts are integers in the currency's minor unit, for one billing period. */
 import type { Revisioned } from '@platform/kernel';
-import { formatMoney, type PlanRequest } from '@platform/contracts-operator';
+import { formatMoney, type BilledEvery, type PlanRequest } from '@platform/contracts-operator';
 import type { ProviderPrice } from '@platform/payment-provider/effects';
 
 export interface Plan extends Revisioned {
@@ -10,6 +10,11 @@ export interface Plan extends Revisioned {
   readonly currency: string;
   /** The provider's price; absent for a free plan. */
   readonly priceId?: string;
+  /**
+   * How often the price is paid, as the provider said when the plan was written. Absent for a free plan, in records of
+   * releases that did not keep it, and while the provider has not said it.
+   */
+  readonly billedEvery?: BilledEvery;
   readonly offered: boolean;
 }
 
@@ -52,4 +57,9 @@ export function differencesFromPrice(
   const message = `the provider's price ${priceId} is ${shown}: subscribers pay it`;
   if (price.currency !== currency) return [{ pointer: '/currency', message }];
   return unitAmount === amountCents ? [] : [{ pointer: '/amountCents', message }];
+}
+
+/** How often a price is paid. At the provider it never changes, like its amount. */
+export function billedEveryOf({ interval, intervalCount }: ProviderPrice): BilledEvery {
+  return { interval, count: intervalCount };
 }

@@ -39,7 +39,7 @@ function writeRoute(ports: PlanWritePorts): Route {
     tags: ['plans'],
     summary: 'Write a plan of the catalog',
     description:
-      'Amount and currency of a new plan must be those of its price at the payment provider, if the provider has it. Those of a plan that exists, and its price, stay as they are: subscribers pay them. Make a new plan and migrate to it.',
+      'Amount and currency of a new plan must be those of its price at the payment provider, if the provider has it. Those of a plan that exists, and its price, stay as they are: subscribers pay them. Make a new plan and migrate to it. How often it is paid is what the price at the provider says.',
     params: z.object({ planId: planIdSchema }),
     headers: z.object({
       'if-match': z
@@ -90,13 +90,15 @@ function writeRoute(ports: PlanWritePorts): Route {
 
 const tagOf = ({ revision }: Plan): string => `"${revision}"`;
 
-function planView({ _id, name, amountCents, currency, priceId, offered, revision, updatedAt }: Plan): PlanView {
+function planView(plan: Plan): PlanView {
+  const { _id, name, amountCents, currency, priceId, billedEvery, offered, revision, updatedAt } = plan;
   return {
     planId: _id,
     name,
     amountCents,
     currency,
     ...(priceId && { priceId }),
+    ...(billedEvery && { billedEvery }),
     offered,
     revision,
     updatedAt: updatedAt.toISOString(),

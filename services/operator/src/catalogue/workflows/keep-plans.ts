@@ -2,7 +2,7 @@
 import type { PlanRequest } from '@platform/contracts-operator';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { ProviderReads } from '@platform/payment-provider';
-import { complaintsAbout, differencesFromPrice, type FieldComplaint, type Plan } from '../domain/plan';
+import { billedEveryOf, complaintsAbout, differencesFromPrice, type FieldComplaint, type Plan } from '../domain/plan';
 
 const plansMax = 1_000;
 
@@ -31,7 +31,8 @@ export function listPlans({ plans }: CatalogPorts): Promise<Plan[]> {
 
 /**
  * Creates the plan, or updates its editable fields; with `isSeen`, only in the state that `isSeen` accepts. The money of
- * a new plan is compared with its price at the provider; that of a stored one never changes.
+ * a new plan is compared with its price at the provider; that of a stored one never changes. How often it is paid is
+ * read with it, for a stored plan that does not say it too.
  */
 export async function putPlan(
   { plans, provider }: PlanWritePorts,
@@ -43,14 +44,15 @@ export async function putPlan(
   if (!isSeen(standing)) return { kind: 'another_state' };
   const errors = complaintsAbout(request, standing);
   if (errors.length > 0) return { kind: 'refused', errors };
-  if (!standing && request.priceId !== undefined) {
-    const price = await provider.retrievePrice(request.priceId);
-    if (price.outcome === 'unknown') return { kind: 'price_unread', reason: price.reason };
-    // At a price that the provider does not have yet there is nothing to pay, and its checkout says so.
-    const differing = price.outcome === 'succeeded' ? differencesFromPrice(request, price.value) : [];
-    if (differing.length > 0) return { kind: 'refused', errors: differing };
-  }
-  const draft = { _id: planId, ...request };
+  const { priceId } = request;
+  const price = priceId !== undefined && !standing?.billedEvery ? await provider.retrievePrice(priceId) : undefined;
+  if (!standing && price?.outcome === 'unknown') return { kind: 'price_unread', reason: price.reason };
+  // At a price that the provider does not have yet there is nothing to pay, and its checkout says so.
+  const read = price?.outcome === 'succeeded' ? price.value : undefined;
+  const differing = !standing && read ? differencesFromPrice(request, read) : [];
+  if (differing.length > 0) return { kind: 'refused', errors: differing };
+  const billedEvery = read ? billedEveryOf(read) : standing?.billedEvery;
+  const draft = { _id: planId, ...request, ...(billedEvery && { billedEvery }) };
   const written = standing ? await plans.mutate(standing, draft) : await plans.insert(draft);
   if (written.outcome === 'applied') return { kind: 'written', plan: written.record, created: !standing };
   return { kind: written.outcome === 'unknown' ? 'unknown' : 'changed' };

@@ -4,6 +4,7 @@
 import { digestOf } from '@platform/kernel';
 import {
   formatMoney,
+  formatPrice,
   type ActionFacts,
   type ActionField,
   type ActionPreview,
@@ -51,7 +52,7 @@ export function consequencesOf(action: ActionDefinition, context: ActionContext)
   const facts: ActionFacts = {
     workspace: subscription.workspaceName,
     plan: planInWords(subscription.planId, plan),
-    price: plan ? formatMoney(plan) : 'an unknown price',
+    price: plan ? formatPrice(plan) : 'an unknown price',
     subscribed: subscription.provider.subscriptionId !== undefined && subscription.status !== 'cancelled',
     values: Object.fromEntries(
       Object.entries(action.values).flatMap(([name, field]) => {
@@ -110,7 +111,7 @@ function moneyOf({ amountCents, currency }: Plan) {
 }
 
 function planInWords(planId: string, plan: Plan | null): string {
-  return plan ? `${planId} (${formatMoney(plan)} a month)` : `${planId} (not in the catalog)`;
+  return plan ? `${planId} (${formatPrice(plan)})` : `${planId} (not in the catalog)`;
 }
 
 function inWords({ kind }: ActionField, value: string | number | boolean, { plan, target }: ActionContext): string {

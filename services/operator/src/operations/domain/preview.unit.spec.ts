@@ -83,7 +83,7 @@ describe('the consequences of an action', () => {
     ],
     [
       'grant_free_access',
-      'Ends the running subscription at the provider now; an unknown price a month are not collected any more.',
+      'Ends the running subscription at the provider now; what it costs is not collected any more: an unknown price.',
       { plan: null },
     ],
     [

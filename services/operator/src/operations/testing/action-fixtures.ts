@@ -16,6 +16,7 @@ export const now = new Date('2026-03-02T12:00:00.000Z');
 export const periodEnd = new Date('2026-04-01T00:00:00.000Z');
 
 const stamps = { revision: 'r', createdAt: at, updatedAt: at };
+const billedEvery = { interval: 'month', count: 1 } as const;
 
 function plan(id: string, amountCents: number, change: Partial<Plan> = {}): Plan {
   return { ...stamps, _id: id, name: id, amountCents, currency: 'usd', offered: true, ...change };
@@ -23,9 +24,9 @@ function plan(id: string, amountCents: number, change: Partial<Plan> = {}): Plan
 
 export const plans = {
   free: plan('free', 0),
-  starter: plan('starter', 1_900, { priceId: 'price_starter' }),
-  pro: plan('pro', 4_900, { priceId: 'price_pro' }),
-  legacy: plan('legacy', 9_900, { priceId: 'price_legacy', offered: false }),
+  starter: plan('starter', 1_900, { priceId: 'price_starter', billedEvery }),
+  pro: plan('pro', 4_900, { priceId: 'price_pro', billedEvery }),
+  legacy: plan('legacy', 9_900, { priceId: 'price_legacy', billedEvery, offered: false }),
 } as const;
 
 /** The fields that differ; a field that is undefined is absent. */

@@ -172,7 +172,8 @@ async function sign(place: Place, contract: Contract, situation: ExampleSituatio
   });
   const life = bootOperator(world, 1, { provider: through({ customerId, subscriptionId, itemId }) });
   const yearly = { _id: 'yearly', name: 'Yearly', amountCents: 49_000, currency: 'usd', priceId: 'price_yearly' };
-  await life.ports.plans.insert({ ...yearly, offered: true });
+  const billedEvery = { interval: 'year', count: 1 } as const;
+  await life.ports.plans.insert({ ...yearly, billedEvery, offered: true });
   let asked = 0;
   const signed: Signed = {
     world,

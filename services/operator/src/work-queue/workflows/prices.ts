@@ -1,5 +1,6 @@
 /**
- * The money at risk: the amount of a credit, else a month of the requested plan, else a month of the workspace's plan.
+ * The money at risk: the amount of a credit, else one period of the requested plan, else one of the workspace's
+ * plan.
  */
 import type { Money } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
