@@ -117,6 +117,7 @@ const instantProvider: MigrationPorts['provider'] = {
     }),
   }),
   previewPriceChange: async () => ({ outcome: 'unknown', reason: 'not asked here' }),
+  retrieveSubscription: async () => ({ outcome: 'succeeded', value: movedAtOnce }),
 };
 
 const retryPolicy = { tries: 3, pause: async () => undefined };

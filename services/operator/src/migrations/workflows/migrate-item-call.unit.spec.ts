@@ -45,6 +45,8 @@ describe('the call of an item', () => {
     const effects: unknown[] = [];
     const provider = { customerId: 'cus_ws-002', subscriptionId: 'sub_ws-002', itemId: 'si_ws-002', quantity: 3 };
     const world = await createMigrationWorld(2, { 2: { provider } });
+    const { customerId, subscriptionId: id, itemId, quantity } = provider;
+    world.provider.seed({ subscriptions: [{ id, customerId, itemId, priceId: 'price_starter', quantity }] });
     const { ports } = bootMigrations(world, 1);
     const watched = Object.assign(Object.create(ports.provider) as typeof ports.provider, {
       prepare: (...call: Parameters<PaymentProvider['prepare']>) => {

@@ -1,6 +1,6 @@
 /**
- * One workspace of a migration (workflows §5): admit the item with its call written down, admit the transition on the
- * captured revision, change the price once, mirror, write the outcome, clear. No step is ever repeated for an item that
+ * One workspace of a migration (workflows §5): read how many units the provider sells, admit the item with its call
+ * written down, admit the transition on the captured revision, change the price once, mirror, write the outcome, clear. No step is ever repeated for an item that
  * was begun, and an executor that finds the record changed by another writer stops.
  */
 import { assert } from '@platform/kernel';
@@ -39,9 +39,11 @@ import {
   type SubscriptionPatch,
 } from '../../mirror/domain/subscription';
 import { mirrorWhileHeld } from '../../mirror/workflows/held-transition';
+import { requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 import { clearItemTransition } from './clear-item-transition';
 import type { MigrationPorts } from './ports';
 import { readStore } from './read-store';
+import { seatsAtProvider } from './seats-at-provider';
 
 export type ItemEnd =
   | 'succeeded'
@@ -62,6 +64,11 @@ type Call = PreparedCall<ProviderSubscription> | null;
 const nothingToSend: ProviderCallRecord = {
   step: 'change_plan',
   skipped: 'both plans are free: there is nothing at the provider',
+};
+
+const notSent: ProviderCallRecord = {
+  step: 'change_plan',
+  skipped: 'the provider did not say how many units it sells to the workspace',
 };
 
 /** The item as the shared effect runner sees it: it has one call, and the write that admits its executor records it. */
@@ -95,8 +102,10 @@ export async function migrateItem(ports: MigrationPorts, job: RunningMigration, 
   const call = prepare(ports, job, item, subscription);
   if (call) await ports.governor.acquire();
   if (ports.stopping()) return 'not_begun';
+  const seats = call ? await seatsAtProvider(ports.provider, subscription) : 'as_mirrored';
+  if (seats === 'changed') return skipChanged(ports, item);
   const now = ports.clock.now();
-  const recorded = call ? callRecord(call, now) : nothingToSend;
+  const recorded = seats === 'unread' ? notSent : call ? callRecord(call, now) : nothingToSend;
   const begun = await writeFenced(
     ports.items,
     item,
@@ -106,7 +115,23 @@ export async function migrateItem(ports: MigrationPorts, job: RunningMigration, 
   );
   if (begun.kind !== 'written') return unwritten(begun);
   const running = begun.record as RunningItem;
-  return takeTransition(ports, job, { stored: running, working: running }, subscription, call);
+  const hold = { stored: running, working: running };
+  if (seats === 'unread') return failUnread(ports, job, hold);
+  return takeTransition(ports, job, hold, subscription, call);
+}
+
+/** The record differs from what the provider holds, and its event is still to come; the note does not wait for it. */
+async function skipChanged(ports: MigrationPorts, item: PendingItem): Promise<ItemEnd> {
+  if (!(await requestRefresh(ports, item.tenantId, item._id, 'operation'))) return 'store_unavailable';
+  return skip(ports, item, 'subscription_changed');
+}
+
+function failUnread(ports: MigrationPorts, job: RunningMigration, hold: ItemHold): Promise<ItemEnd> {
+  ports.governor.answered(false);
+  return fail(ports, job, hold, {
+    code: 'provider_unavailable',
+    message: 'The provider did not say how many units it sells to the workspace. Nothing was changed.',
+  });
 }
 
 function prepare(

@@ -25,7 +25,7 @@ export interface MigrationPorts
       OperatorPorts,
       'subscriptions' | 'refreshes' | 'plans' | 'clock' | 'executor' | 'retryPolicy' | 'work' | 'log'
     > {
-  readonly provider: Pick<PaymentProvider, 'prepare' | 'previewPriceChange'>;
+  readonly provider: Pick<PaymentProvider, 'prepare' | 'previewPriceChange' | 'retrieveSubscription'>;
   readonly governor: RateGovernor;
   /** Items under way at a time; they are begun in the order of the list. */
   readonly lanes: number;
