@@ -31,7 +31,7 @@ export interface LoginProps {
 
 const refusal = (status: number, { judge, notTheirs }: LoginProps): string | undefined =>
   status === 401
-    ? `The ${judge} does not take this token. It may have expired.`
+    ? `The ${judge} does not take this token. It may have expired, or a clock may be wrong.`
     : status === 403
       ? notTheirs
       : undefined;

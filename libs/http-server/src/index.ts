@@ -1,4 +1,4 @@
-export { createAuthenticator, type Authenticator } from './auth/authenticator';
+export { createAuthenticator, notYetValidText, type Authenticator } from './auth/authenticator';
 export { type Caller } from './auth/claims';
 export { openRevokedTokens, type Revoked } from './auth/revoked-tokens';
 export { isStaff, roles, type Role } from './auth/roles';

@@ -59,7 +59,7 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
       if (!authenticator) throw new Misuse('tokens cannot be verified here: set JWT_PUBLIC_KEYS or JWKS_URL');
       const token = tokenFile === undefined ? await developmentToken(email!, own, signingKey) : read(tokenFile);
       const verified = await authenticator.verify(token);
-      if (verified.verdict !== 'valid') throw new Misuse(`the token of ${option} is ${verified.verdict}`);
+      if (verified.verdict !== 'valid') throw new Misuse(`the token of ${option} is ${words[verified.verdict]}`);
       const { email: proven, role, subject: id } = verified.caller;
       if (role !== 'platform_owner' && !(role === 'approver' && option === '--approval-token-file'))
         throw new Misuse(`the token of ${option} is of no platform owner`);
@@ -70,6 +70,13 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
     },
   };
 }
+
+const words = {
+  expired: 'expired',
+  not_yet_valid: 'not valid yet: the clock of this machine is behind, or that of the issuer is ahead',
+  invalid: 'invalid',
+  undecided: 'undecided',
+} as const;
 
 function developmentToken(
   email: string,

@@ -66,7 +66,7 @@ describe('a bearer token', () => {
     expect(await verifier().verify(await mintToken({ ...mint, ...change }))).toEqual({ verdict: 'invalid' });
   });
 
-  it('is invalid when it lives longer than a token may, whenever it ends, or when it was issued in the future', async () => {
+  it('is invalid when it lives longer than a token may, whenever it ends, and not valid yet when it was issued in the future', async () => {
     const day = 24 * 3_600;
     const iat = clock.now().getTime() / 1_000;
     const { subject: sub, ...rest } = caller;
@@ -77,9 +77,24 @@ describe('a bearer token', () => {
       expect(await verifier().verify(await long(life))).toEqual({ verdict: 'invalid' });
     expect((await verifier({ lifetimeSecondsMax: 60 }).verify(await long(61))).verdict).toBe('invalid');
     const ahead = { now: () => new Date(clock.now().getTime() + 60_000) };
-    expect(await verifier().verify(await mintToken({ ...mint, clock: ahead }))).toEqual({ verdict: 'invalid' });
+    expect(await verifier().verify(await mintToken({ ...mint, clock: ahead }))).toEqual({ verdict: 'not_yet_valid' });
     const justAhead = { now: () => new Date(clock.now().getTime() + 4_000) };
     expect((await verifier().verify(await mintToken({ ...mint, clock: justAhead }))).verdict).toBe('valid');
+  });
+
+  it('is not valid yet before its time alone: another key, issuer or audience, and a time that is none, are invalid', async () => {
+    const iat = clock.now().getTime() / 1_000;
+    const { subject: sub, ...rest } = caller;
+    const claims = { ...rest, sub, iss: mint.issuer, aud: mint.audience, iat, exp: iat + 600, jti: 'a-token' };
+    const verdict = async (more: object) => (await verifier().verify(await signed({ ...claims, ...more }))).verdict;
+    expect(await verdict({ nbf: iat + 60 })).toBe('not_yet_valid');
+    expect(await verdict({ nbf: iat + 4 })).toBe('valid');
+    expect(await verdict({ nbf: iat + 60, iss: 'https://elsewhere.test' })).toBe('invalid');
+    expect(await verdict({ nbf: iat + 60, aud: 'elsewhere' })).toBe('invalid');
+    expect(await verdict({ nbf: 'soon' })).toBe('invalid');
+    const ahead = { now: () => new Date(clock.now().getTime() + 60_000) };
+    const foreign = await mintToken({ ...mint, clock: ahead, signingKey: newSigningKey() });
+    expect((await verifier().verify(foreign)).verdict).toBe('invalid');
   });
 
   it('is invalid unsigned, with a foreign algorithm, tampered with, too long or no token', async () => {

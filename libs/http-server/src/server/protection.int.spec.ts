@@ -115,6 +115,20 @@ describe('protection by scope', () => {
     expect(answer.headers['www-authenticate']).toContain(challenge);
   });
 
+  it('says of a token of a later time that a clock is wrong, and of no other one', async () => {
+    const at = new Date(Date.now() + 120_000);
+    const late = await authorization({ role: 'platform_owner' }, { now: () => at });
+    const answer = await server.inject({ method: 'GET', url: '/api/signed_in/acme', headers: late });
+    expect(answer.json()).toMatchObject({
+      status: 401,
+      detail: expect.stringContaining('this clock is behind') as string,
+    });
+    expect(answer.headers['www-authenticate']).toContain('error_description="the token is not valid yet"');
+    const bad = { authorization: `${late['authorization']}x` };
+    const other = await server.inject({ method: 'GET', url: '/api/signed_in/acme', headers: bad });
+    expect(other.json()).toMatchObject({ status: 401, detail: 'The request carries no valid bearer token.' });
+  });
+
   it('answers 503 while the keys of the issuer cannot be read', async () => {
     const auth: Authenticator = { verify: async () => ({ verdict: 'undecided' }) };
     const undecided = testServer([policyRoute('signed_in')], { auth });

@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { continueTrace, correlationOf, type Log } from '@platform/kernel';
-import type { Authenticator } from '../auth/authenticator';
+import { notYetValidText, type Authenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/claims';
 import type { CodeTable } from '../codes';
 import { impliedCodes } from '../openapi/problem-responses';
@@ -33,9 +33,9 @@ export interface ScopeOptions {
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
-function unauthenticated(name: string, reason?: string): Problem {
+function unauthenticated(name: string, reason?: string, detail?: string): Problem {
   const challenge = reason === undefined ? '' : `, error="invalid_token", error_description="${reason}"`;
-  return problem('unauthenticated', { headers: { 'www-authenticate': `Bearer realm="${name}"${challenge}` } });
+  return problem('unauthenticated', { detail, headers: { 'www-authenticate': `Bearer realm="${name}"${challenge}` } });
 }
 
 const reads = new Set(['GET', 'HEAD']);
@@ -78,6 +78,8 @@ async function authenticate(request: FastifyRequest, policy: Policy, options: Sc
       return verdict.caller;
     case 'expired':
       throw new Refusal(unauthenticated(name, 'the token has expired'));
+    case 'not_yet_valid':
+      throw new Refusal(unauthenticated(name, 'the token is not valid yet', notYetValidText));
     case 'undecided':
       throw new Refusal(problem('identity_unavailable', { retryAfterSeconds: 5 }));
     case 'invalid':

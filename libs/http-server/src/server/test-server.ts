@@ -1,6 +1,6 @@
 /** A server with one route per subject for the tests of this library, and tokens for its callers. */
 import { z } from 'zod';
-import { silentLog } from '@platform/kernel';
+import { silentLog, type Clock } from '@platform/kernel';
 import { createAuthenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/claims';
 import { mintToken } from '../auth/mint-token';
@@ -26,7 +26,7 @@ const testCodes = defineCodes({
 });
 
 /** A token of a caller; by default a user without workspaces. */
-export async function tokenOf(caller: Partial<Caller> = {}): Promise<string> {
+export async function tokenOf(caller: Partial<Caller> = {}, clock?: Clock): Promise<string> {
   const whole: Caller = {
     subject: 'u-1',
     email: 'u@example.com',
@@ -35,11 +35,11 @@ export async function tokenOf(caller: Partial<Caller> = {}): Promise<string> {
     permissions: [],
     ...caller,
   };
-  return mintToken({ signingKey, issuer, audience, caller: whole, lifetimeSeconds: 60 });
+  return mintToken({ signingKey, issuer, audience, caller: whole, lifetimeSeconds: 60, ...(clock && { clock }) });
 }
 
-export async function authorization(caller: Partial<Caller> = {}): Promise<Record<string, string>> {
-  return { authorization: `Bearer ${await tokenOf(caller)}` };
+export async function authorization(caller: Partial<Caller> = {}, clock?: Clock): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await tokenOf(caller, clock)}` };
 }
 
 export const creditRoute = defineRoute({

@@ -4,13 +4,14 @@
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import {
-  defineRoute,
-  problem,
-  reply,
   type Caller,
+  defineRoute,
+  notYetValidText,
+  problem,
   type Problem,
   type ProblemDocument,
   type ProblemPage,
+  reply,
   type Route,
 } from '@platform/http-server';
 import type { Log } from '@platform/kernel';
@@ -193,11 +194,14 @@ async function callerOf(headers: SignInHeaders, { auth, cookie }: PageSignIn): P
   const verdict = await auth.verify(token);
   if (verdict.verdict === 'valid') return { kind: 'caller', caller: verdict.caller };
   if (verdict.verdict === 'undecided') return problem('identity_unavailable', { retryAfterSeconds: 5 });
-  return problem('unauthenticated', {
-    detail: verdict.verdict === 'expired' ? 'The session has expired. Sign in again.' : 'The token is not valid.',
-    ...challenge,
-  });
+  return problem('unauthenticated', { detail: refusals[verdict.verdict], ...challenge });
 }
+
+const refusals = {
+  expired: 'The session has expired. Sign in again.',
+  not_yet_valid: notYetValidText,
+  invalid: 'The token is not valid.',
+} as const;
 
 function pageListRoute(shelf: PageShelf, { signIn }: ChartPageOptions): Route {
   return defineRoute({

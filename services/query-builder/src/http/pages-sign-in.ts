@@ -5,19 +5,20 @@
  */
 import { pageRoutePrefix } from '@platform/base/page';
 import {
-  createSignInExchange,
-  defineRoute,
-  identityProviderOf,
-  problem,
-  reply,
-  tokenSessions,
   type Authenticator,
   type BrowserSessions,
+  createSignInExchange,
+  defineRoute,
   type IdentityProvider,
+  identityProviderOf,
+  notYetValidText,
+  problem,
   type Problem,
   type ProviderSettings,
+  reply,
   type Route,
   type SignInExchange,
+  tokenSessions,
 } from '@platform/http-server';
 import { z } from 'zod';
 import { sessionPath, signInPath } from '../host/chart-page/render-page';
@@ -88,7 +89,7 @@ async function whyNot(auth: Authenticator, token: string, refused: string): Prom
   const judged = tokenPattern.test(token) ? await auth.verify(token) : undefined;
   if (judged?.verdict === 'valid') return undefined;
   if (judged?.verdict === 'undecided') return problem('identity_unavailable', { retryAfterSeconds: 5 });
-  return problem('unauthenticated', { detail: refused });
+  return problem('unauthenticated', { detail: judged?.verdict === 'not_yet_valid' ? notYetValidText : refused });
 }
 
 function formRoute({ auth, cookie }: PageSignIn): Route {
