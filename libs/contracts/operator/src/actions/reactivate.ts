@@ -20,7 +20,7 @@ export const reactivate = defineAction({
   form: { title: 'Reactivate', confirm: 'click' },
   consequences: ({ workspace }) => [
     'Asks every required consumer first; access stays closed until each receipt is in.',
-    'Then resumes the collection of payments at the provider.',
+    'Then resumes the collection of payments at the provider, also where it was paused by hand before or meanwhile.',
     `Opens access to ${workspace}; when its subscription has ended, access stays closed until a plan is bought or granted.`,
   ],
   example: { operationId: 'op-reactivate-0001', in: 'suspended' },

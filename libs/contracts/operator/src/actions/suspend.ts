@@ -20,7 +20,7 @@ export const suspend = defineAction({
   form: { title: 'Suspend', confirm: 'typed' },
   consequences: ({ workspace }) => [
     `Closes access to ${workspace} at once.`,
-    'Pauses the collection of payments at the provider, unless the subscription has ended.',
+    'Pauses the collection of payments at the provider, unless the subscription has ended: invoices are voided meanwhile. A pause that was set there by hand is replaced, with its date.',
     'Tells every required consumer; the operation ends when each receipt is in.',
     'Takes no money and gives none back.',
   ],

@@ -110,6 +110,12 @@ describe('the consequences of an action', () => {
     expect(grant({ planId: 'pro' })).toBe('Makes Acme complimentary on pro (49.00 USD a month), without an end.');
   });
 
+  it('of a suspension and of its end say what becomes of a pause that a person set at the provider', () => {
+    const all = (action: OperationAction) => consequencesOf(actionOf(action), contextOf({})).join(' ');
+    expect(all('suspend')).toContain('A pause that was set there by hand is replaced');
+    expect(all('reactivate')).toContain('also where it was paused by hand');
+  });
+
   it('give texts, addresses and confirmations as they are', () => {
     const told: Readonly<Record<string, string>>[] = [];
     const values = { successUrl: 'https://app.test/done', reason: 'outage', confirm: 'acme', unknown: 'x' };

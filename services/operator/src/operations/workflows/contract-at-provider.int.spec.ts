@@ -112,6 +112,22 @@ describe('what a pair of actions leaves', () => {
     expect(await standing()).toEqual(before);
   });
 
+  it('is no pause that a person had set at the provider: the suspension replaces it, and its end removes both', async () => {
+    const { subscriptionId, ask } = await stage.signed(contract());
+    const path = `subscriptions/${subscriptionId}`;
+    const pause = async () => (await stage.raw('GET', path))['pause_collection'];
+    const resumesAt = (await stage.now()) + 40 * dayS;
+    await stage.raw('POST', path, {
+      'pause_collection[behavior]': 'keep_as_draft',
+      'pause_collection[resumes_at]': String(resumesAt),
+    });
+    expect(await pause()).toEqual({ behavior: 'keep_as_draft', resumes_at: resumesAt });
+    await ask('suspend');
+    expect(await pause()).toEqual({ behavior: 'void', resumes_at: null });
+    await ask('reactivate');
+    expect(await pause()).toBeNull();
+  });
+
   it.each(kinds)(
     'is the contract as it was, after a replaced change that is dropped (trial $trialing)',
     async (kind) => {
