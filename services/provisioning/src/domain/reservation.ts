@@ -1,6 +1,7 @@
 /**
  * Reservations that never expire (specification §2): free capacity per card, trial eligibility per identity, and the
- * window of creations per user. Pure decisions; each is one document, so one fenced write decides.
+ * window of creations per user. Pure decisions; each is one document, so one fenced write decides. A write keeps the
+ * fields that it does not know: while services roll, a newer release writes the same records.
  */
 import type { Decision, Draft } from '@platform/durable/steps';
 import type { Revisioned } from '@platform/kernel';
@@ -62,6 +63,7 @@ export function reserveCapacity(
   if (allocations.length >= limit) return { answer: 'refused' };
   return {
     write: {
+      ...read,
       _id: id,
       allocations: [...allocations, { tenantId, state: 'reserved' }],
       timeline: appended(timeline, { at: now, tenantId, what: 'reserved' }),
@@ -78,10 +80,15 @@ export function confirmCapacity(
   const held = read?.allocations.find((each) => each.tenantId === tenantId);
   if (!read || !held || held.state === 'confirmed') return { answer: 'stands' };
   const allocations = read.allocations.map((each): Allocation =>
-    each === held ? { tenantId, state: 'confirmed' } : each,
+    each === held ? { ...held, state: 'confirmed' } : each,
   );
   return {
-    write: { _id: id, allocations, timeline: appended(read.timeline, { at: now, tenantId, what: 'confirmed' }) },
+    write: {
+      ...read,
+      _id: id,
+      allocations,
+      timeline: appended(read.timeline, { at: now, tenantId, what: 'confirmed' }),
+    },
   };
 }
 
@@ -94,6 +101,7 @@ export function releaseCapacity(
   if (!read?.allocations.some((each) => each.tenantId === tenantId)) return { answer: 'stands' };
   return {
     write: {
+      ...read,
       _id: id,
       allocations: read.allocations.filter((each) => each.tenantId !== tenantId),
       timeline: appended(read.timeline, { at: now, tenantId, what: 'released_cancelled' }),
@@ -113,6 +121,7 @@ export function reserveTrial(
       : { answer: 'refused' };
   return {
     write: {
+      ...read,
       _id: id,
       ...holder,
       timeline: appended(read?.timeline ?? [], { at: now, tenantId: holder.tenantId, what: 'reserved' }),
@@ -130,6 +139,7 @@ export function releaseTrial(
   if (!read || read.tenantId !== tenantId) return { answer: 'stands' };
   return {
     write: {
+      ...read,
       _id: id,
       tenantId: null,
       operationId: null,
@@ -147,5 +157,5 @@ export function admitCreation(
   now: Date,
 ): Reserving<CreationWindow> {
   const recent = (read?.starts ?? []).filter((start) => start.getTime() > now.getTime() - windowMs);
-  return recent.length >= limit ? { answer: 'refused' } : { write: { _id: id, starts: [...recent, now] } };
+  return recent.length >= limit ? { answer: 'refused' } : { write: { ...read, _id: id, starts: [...recent, now] } };
 }

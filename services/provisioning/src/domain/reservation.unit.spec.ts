@@ -60,7 +60,12 @@ describe('the capacity of a card', () => {
       write: { _id: 'card', allocations: [first], timeline: [entry('first', 'reserved')] },
     });
     expect(reserveCapacity('card', capacity, 'second', 2, now)).toEqual({
-      write: { _id: 'card', allocations: [first, second], timeline: [...reserved, entry('second', 'reserved')] },
+      write: {
+        ...base,
+        _id: 'card',
+        allocations: [first, second],
+        timeline: [...reserved, entry('second', 'reserved')],
+      },
     });
     expect(reserveCapacity('card', null, 'first', 0, now)).toEqual({ answer: 'refused' });
   });
@@ -69,7 +74,7 @@ describe('the capacity of a card', () => {
     const shared = { ...capacity, allocations: [first!, second!] };
     const confirmed = [{ tenantId: 'first', state: 'confirmed' }, second];
     expect(confirmCapacity('card', shared, 'first', now)).toEqual({
-      write: { _id: 'card', allocations: confirmed, timeline: [...reserved, entry('first', 'confirmed')] },
+      write: { ...base, _id: 'card', allocations: confirmed, timeline: [...reserved, entry('first', 'confirmed')] },
     });
     const again = { ...capacity, allocations: [{ tenantId: 'first', state: 'confirmed' } as const] };
     expect(confirmCapacity('card', again, 'first', now)).toEqual(stands);
@@ -80,7 +85,12 @@ describe('the capacity of a card', () => {
   it('is released for a workspace that holds it, and kept for the others', () => {
     const shared = { ...capacity, allocations: [first!, second!] };
     expect(releaseCapacity('card', shared, 'first', now)).toEqual({
-      write: { _id: 'card', allocations: [second], timeline: [...reserved, entry('first', 'released_cancelled')] },
+      write: {
+        ...base,
+        _id: 'card',
+        allocations: [second],
+        timeline: [...reserved, entry('first', 'released_cancelled')],
+      },
     });
     expect(releaseCapacity('card', capacity, 'second', now)).toEqual(stands);
     expect(releaseCapacity('card', null, 'first', now)).toEqual(stands);
@@ -100,7 +110,7 @@ describe('the trial of an identity', () => {
     });
     const released = { ...trial, tenantId: null, operationId: null };
     expect(reserveTrial('identity', released, other, now)).toEqual({
-      write: { _id: 'identity', ...other, timeline: [...trial.timeline, entry('second', 'reserved')] },
+      write: { ...base, ...other, timeline: [...trial.timeline, entry('second', 'reserved')] },
     });
   });
 
@@ -113,7 +123,7 @@ describe('the trial of an identity', () => {
   it('is released by the workspace that holds it alone, with the reason', () => {
     expect(releaseTrial('identity', trial, 'first', 'released_not_eligible', now)).toEqual({
       write: {
-        _id: 'identity',
+        ...base,
         tenantId: null,
         operationId: null,
         timeline: [...trial.timeline, entry('first', 'released_not_eligible')],
@@ -130,8 +140,26 @@ describe('the creations of one person', () => {
 
   it('are admitted up to the limit of the window, of which a start leaves exactly at its age', () => {
     expect(admitCreation('user', null, 1, day, now)).toEqual({ write: { _id: 'user', starts: [now] } });
-    expect(admitCreation('user', window, 2, day, now)).toEqual({ write: { _id: 'user', starts: [days(0, 1), now] } });
+    expect(admitCreation('user', window, 2, day, now)).toEqual({
+      write: { ...base, _id: 'user', starts: [days(0, 1), now] },
+    });
     expect(admitCreation('user', window, 1, day, now)).toEqual({ answer: 'refused' });
     expect(admitCreation('user', window, 2, day, days(1, -1))).toEqual({ answer: 'refused' });
+  });
+});
+
+describe('what a newer release keeps in a record', () => {
+  const newer = { ofNewerRelease: { amount: 1 } };
+  const held = { ...capacity, ...newer, allocations: [{ tenantId: 'first', state: 'reserved', ...newer }] } as const;
+  const window = { ...base, ...newer, starts: [] };
+  it.each([
+    ['reserving capacity', reserveCapacity('card', held, 'second', 2, now), newer],
+    ['confirming capacity', confirmCapacity('card', held, 'first', now), { ...newer, allocations: [newer] }],
+    ['releasing capacity', releaseCapacity('card', held, 'first', now), newer],
+    ['reserving a trial', reserveTrial('id', { ...trial, ...newer, tenantId: null }, other, now), newer],
+    ['releasing a trial', releaseTrial('id', { ...trial, ...newer }, 'first', 'released_cancelled', now), newer],
+    ['admitting a creation', admitCreation('user', window, 1, 1, now), newer],
+  ])('stays when this one writes it: %s', (_decision, decided, kept) => {
+    expect(decided).toMatchObject({ write: kept });
   });
 });

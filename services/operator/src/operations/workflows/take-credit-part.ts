@@ -101,8 +101,8 @@ async function takeCreditPart(
           : await leftOf(ports, limited, parts, operationId);
       if (amountCents > left || kept.length >= creditPartsMax) return { answer: refusalOf(limited, left) };
       const others = kept.filter((part) => part.operationId !== operationId);
-      const next = [...others, { operationId, attempt, amountCents }];
-      return { write: { _id: id, person, day, currency, parts: next } };
+      const next = [...others, { ...own, operationId, attempt, amountCents }];
+      return { write: { ...read, _id: id, person, day, currency, parts: next } };
     },
   );
 }

@@ -43,11 +43,11 @@ export async function callerOfSession(ports: SessionPorts, value: string): Promi
   const session = valuePattern.test(value) ? await sessions.findById(idOf(value)) : null;
   const now = clock.now();
   if (!session || hasEnded(session, limits, now)) return undefined;
-  const { _id: id, subject, email, role, consumers, workspaces, endsAt } = session;
+  const { _id: id, subject, email, role, consumers, workspaces } = session;
   const person = { subject, email, role, ...(consumers && { consumers }), ...(workspaces && { workspaces }) };
   if (revoked({ id, subject })) return undefined;
   // A write that loses to another replica does no harm: one note of the use is enough, and the next use tries again.
-  if (isNoted(session, now)) await sessions.mutate(session, { _id: id, ...person, endsAt, usedAt: now });
+  if (isNoted(session, now)) await sessions.mutate(session, { ...session, usedAt: now });
   return { workspaces: {}, permissions: [], ...person };
 }
 
