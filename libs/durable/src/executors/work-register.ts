@@ -1,7 +1,8 @@
 /**
  * The work of this process. The register answers whether this process is doing a piece of work, and it keeps an
- * executor retrying while the process lives: an outcome that the store has not accepted is shown, not dropped. At an
- * orderly end it is logged as evidence.
+ * executor retrying while the process lives: an outcome that the store has not accepted is shown, not dropped. It is
+ * logged as evidence as soon as the patience has ended, because a process may end without another line, and again at an
+ * orderly end.
  */
 import { backoffMs, type Clock, type Log } from '@platform/kernel';
 import type { RetryPolicy, Unwritten } from '../record/write-fenced';
@@ -58,7 +59,11 @@ interface Entry {
   since: Date;
   executors: number;
   unrecorded?: UnrecordedOutcome;
+  /** Records whose unwritten outcome is in the log. */
+  readonly logged: Set<string>;
 }
+
+const nameOf = ({ collection, id }: Pick<Unwritten, 'collection' | 'id'>): string => `${collection}/${id}`;
 
 /** The longest pause between two tries after the patience. */
 export const beyondPatienceMs = (tries: number): number => backoffMs(tries, 1_000, 15_000);
@@ -82,12 +87,15 @@ async function outlast(
     log.error(evidence, 'the process ends, and the store has not taken what it knows: this line is the evidence');
     return false;
   }
-  if (!entry.unrecorded) {
-    entry.unrecorded = { since: clock.now(), reason };
+  if (!entry.logged.has(nameOf({ collection, id }))) {
+    entry.logged.add(nameOf({ collection, id }));
     log.error(
-      { ...about, tries },
+      { ...about, tries, learnt: next },
       'the store does not take what this process knows; it goes on trying as long as it lives',
     );
+  }
+  if (!entry.unrecorded) {
+    entry.unrecorded = { since: clock.now(), reason };
     onUnrecorded?.({ key, since: entry.since, unrecorded: entry.unrecorded });
   }
   await Promise.race([pauseBeyond(tries - patience.tries + 1), end.heard]);
@@ -104,7 +112,8 @@ function policyOf(options: WorkRegisterOptions, key: string, entry: Entry, end: 
     ...(pauseBeyond && {
       outlast: (unwritten: Unwritten) => outlast(options, { key, entry, end }, unwritten, pauseBeyond),
     }),
-    decided: () => {
+    decided: (record) => {
+      entry.logged.delete(nameOf(record));
       if (entry.unrecorded) log.info({ work: key, since: entry.unrecorded.since }, 'an outcome is recorded at last');
       delete entry.unrecorded;
     },
@@ -125,7 +134,7 @@ export function createWorkRegister(options: WorkRegisterOptions): WorkRegister {
   const end: End = { begun: false, heard };
   return {
     run(key, work) {
-      const entry = entries.get(key) ?? { since: options.clock.now(), executors: 0 };
+      const entry = entries.get(key) ?? { since: options.clock.now(), executors: 0, logged: new Set<string>() };
       entry.executors += 1;
       entries.set(key, entry);
       const executing = work({ retryPolicy: policyOf(options, key, entry, end) });

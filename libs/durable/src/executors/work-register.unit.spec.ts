@@ -118,7 +118,8 @@ describe('the register of work under way', () => {
     const unrecorded = { key: 'notes/a', since, unrecorded: { since, reason } };
     expect(seen).toEqual(Array(4).fill(unrecorded));
     expect(announced).toEqual([unrecorded]);
-    expect(errors).toEqual([{ work: 'notes/a', record: { collection: 'notes', id: 'a' }, reason, tries: 2 }]);
+    const learnt = { _id: 'a', text: 'second' };
+    expect(errors).toEqual([{ work: 'notes/a', record: { collection: 'notes', id: 'a' }, reason, tries: 2, learnt }]);
     expect(infos).toEqual([{ work: 'notes/a', since }]);
     expect(register.unrecorded()).toEqual([]);
   });
@@ -136,6 +137,22 @@ describe('the register of work under way', () => {
     });
     expect(seen).toEqual([undefined]);
     expect(infos).toHaveLength(1);
+  });
+
+  it('has what it knows of each record in the log while it goes on trying, for a process that ends at once', async () => {
+    const { store, notes, inserted, register, errors, during } = await setStage();
+    const other = await notes.insert({ _id: 'b', text: 'first' });
+    if (other.outcome !== 'applied') throw new Error('not inserted');
+    store.setAvailable(false);
+    during(() => new Promise(() => undefined));
+    void register.run('notes/a', async ({ retryPolicy }) => {
+      for (const note of [inserted, other.record])
+        void writeFenced(notes, note, { _id: note._id, text: `end of ${note._id}` }, [], retryPolicy);
+      await new Promise<never>(() => undefined);
+    });
+    while (register.unrecorded().length === 0) await new Promise(setImmediate);
+    await settle();
+    expect(errors).toMatchObject([{ learnt: { text: 'end of a' } }, { learnt: { text: 'end of b' } }]);
   });
 
   it('leaves what it knows in the log when the process ends, after one last try', async () => {
