@@ -182,3 +182,25 @@ export function observeDependencies(
     () => messaging.quietConsumers().length,
   );
 }
+
+/**
+ * The same messaging, which counts the publications that the broker does not acknowledge. A broker whose disk is full
+ * is connected, has all streams and serves every pull: only its answers to publications show it.
+ */
+export function countUnacknowledged<M extends Pick<Messaging, 'publish'>>(
+  messaging: M,
+  metrics: Pick<Metrics, 'counter'>,
+): M {
+  const unacknowledged = metrics.counter({
+    name: 'broker_publishes_unacknowledged_total',
+    help: 'Publications that the broker refused to store, or whose acknowledgement did not arrive; outboxes repeat theirs.',
+  });
+  return {
+    ...messaging,
+    publish: async (message) => {
+      const outcome = await messaging.publish(message);
+      if (outcome === 'unknown') unacknowledged.add();
+      return outcome;
+    },
+  };
+}

@@ -1,8 +1,9 @@
 import { createManualClock, silentLog, type Log } from '@platform/kernel';
-import { platformTopology } from '@platform/messaging';
+import { platformTopology, type OutboundMessage } from '@platform/messaging';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { createFakeStore } from '@platform/mongo/testing';
-import { observeDependencies, readinessOf, watchStreams } from './readiness';
+import type { Metrics } from '@platform/service-host';
+import { countUnacknowledged, observeDependencies, readinessOf, watchStreams } from './readiness';
 
 const lifecycle = { stream: 'LIFECYCLE', durable: 'lifecycle-delivery' };
 
@@ -128,5 +129,29 @@ describe('the figures of what a service stands on', () => {
     expect(await away()).toEqual([1, 1]);
     hangs = true;
     expect(await away()).toEqual([1, 1]);
+  });
+});
+
+describe('publications', () => {
+  it('are counted when a connected broker with all its streams does not store them', async () => {
+    const { messaging, readiness, streams } = await setStage();
+    const counters: Record<string, number> = {};
+    const counter: Metrics['counter'] = ({ name }) => (
+      (counters[name] = 0),
+      { add: () => void (counters[name]! += 1) }
+    );
+    let full = false;
+    const publish = (message: OutboundMessage) =>
+      full ? Promise.resolve('unknown' as const) : messaging.publish(message);
+    const counting = countUnacknowledged({ publish }, { counter });
+    const message = { subject: 'lifecycle.message.created', id: 'm-1', type: 'lifecycle.message.created.v1', body: {} };
+    const counted = () => counters['broker_publishes_unacknowledged_total'];
+    expect([await counting.publish(message), counted()]).toEqual(['acknowledged', 0]);
+    full = true;
+    await streams.look();
+    expect(await Promise.all(Object.values(readiness).map((check) => check()))).toEqual(Array(4).fill(undefined));
+    expect([await counting.publish(message), counted()]).toEqual(['unknown', 1]);
+    full = false;
+    expect([await counting.publish(message), counted()]).toEqual(['acknowledged', 1]);
   });
 });

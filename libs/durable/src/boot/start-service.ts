@@ -23,7 +23,14 @@ import {
 import { executorStateIn, incarnationsCollection, type ExecutorStateOf } from './incarnations';
 import { openWork } from './open-work';
 import { certificatesLookedAtEveryMs, observeCertificates, watchCertificates } from './certificates';
-import { observeDependencies, readinessOf, streamsLookedAtEveryMs, watchStreams, type StreamWatch } from './readiness';
+import {
+  countUnacknowledged,
+  observeDependencies,
+  readinessOf,
+  streamsLookedAtEveryMs,
+  watchStreams,
+  type StreamWatch,
+} from './readiness';
 
 export interface ServiceDeclaration extends StoreDeclaration {
   /** The streams that the service reads or writes, besides alerts and dead letters; readiness names missing ones. */
@@ -98,7 +105,8 @@ export async function startService<C extends ConnectionConfig>(
 ): Promise<StartedService<C>> {
   const { store, clock, quarantine, incarnation } = await openStore(local, declaration);
   const context: ServiceContext<C> = { ...local, clock };
-  const messaging = forPeople(withProblems(await openBroker(context)), local.config.OPS_COMMAND);
+  const broker = countUnacknowledged(await openBroker(context), local.metrics);
+  const messaging = forPeople(withProblems(broker), local.config.OPS_COMMAND);
   const { log, open, service } = context;
   const repeat: StartedService<C>['repeat'] = async (name, everyMs, work) => {
     await open(name, startPeriodic({ name, everyMs, log, work }), (opened) => opened.close());
