@@ -21,6 +21,10 @@ export async function composeDeadLetters(service: StartedService<Config>): Promi
     help: 'Dead letters without a record, because their reader has 1,000 open ones.',
     labels: ['reader'],
   });
+  const dropped = metrics.counter({
+    name: 'dead_letters_dropped_total',
+    help: 'Dead letters that the broker dropped before the gateway read them.',
+  });
   const publishNow = (letterId: string, entries: readonly OutboxEntry[]) =>
     void relay.publishNow('letters', letterId, entries);
   const look = createLetterWatch({
@@ -28,6 +32,7 @@ export async function composeDeadLetters(service: StartedService<Config>): Promi
     messaging,
     publishNow,
     passedOver: (reader) => passedOver.add({ reader }),
+    dropped: (count) => dropped.add({}, count),
     service: service.service,
     clock,
     log,

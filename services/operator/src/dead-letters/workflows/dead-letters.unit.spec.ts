@@ -1,5 +1,6 @@
 /** Dead letters from the broker to their end: recorded once, announced, shown without secrets, re-driven under their own id. */
 import { createSequentialIds, createManualClock, silentLog, type OutboxEntry } from '@platform/kernel';
+import type { Messaging } from '@platform/messaging';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { createFakeStore } from '@platform/mongo/testing';
 import { createRedact } from '@platform/service-host';
@@ -26,12 +27,14 @@ async function setStage(body: Readonly<Record<string, unknown>> = { tenantId: 'a
   await broker.settle();
   const announced: OutboxEntry[] = [];
   const passed: string[] = [];
-  const watch = () =>
+  const dropped: number[] = [];
+  const watch = (messaging: Pick<Messaging, 'storedMessages'> = gateway!) =>
     createLetterWatch({
       letters,
-      messaging: gateway!,
+      messaging,
       publishNow: (_id, entries) => void announced.push(...entries),
       passedOver: (reader) => void passed.push(reader),
+      dropped: (count) => void dropped.push(count),
       service: 'operator',
       clock,
       log: silentLog,
@@ -44,6 +47,7 @@ async function setStage(body: Readonly<Record<string, unknown>> = { tenantId: 'a
     letters,
     announced,
     passed: () => passed.length,
+    dropped,
     watch,
     ports,
     seen,
@@ -234,5 +238,56 @@ describe('a letter that a team writes by itself', () => {
     await look();
     expect(of('storage').filter(({ status }) => status === 'open')).toHaveLength(1_000);
     expect(of('storage')).toHaveLength(1_002);
+  });
+});
+
+describe('a letter that the broker drops for a newer one of its reader', () => {
+  const letter = new TextEncoder().encode('{}');
+
+  /** A gateway beside a broker that keeps the newest letters from `first` on, and others that it is asked to keep. */
+  async function setFlood() {
+    const stage = await setStage();
+    let first = 1;
+    const all = stage.ports.messaging.storedMessages;
+    const storedMessages: typeof all = async (stream, after, limit) =>
+      (await all(stream, after, 1_000)).filter(({ sequence }) => sequence >= first).slice(0, limit);
+    const flood = (count: number) => {
+      for (let sent = 0; sent < count; sent += 1)
+        stage.broker.publishRaw('dead_letter.TENANT_RECEIPTS.lifecycle-delivery', letter, {});
+    };
+    return {
+      ...stage,
+      flood,
+      boot: () => stage.watch({ storedMessages }),
+      drop: (until: number) => void (first = until + 1),
+    };
+  }
+
+  it('before it was read is counted, by a running gateway and by one that begins', async () => {
+    const { boot, flood, drop, dropped, letters } = await setFlood();
+    const look = boot();
+    await look();
+    flood(4);
+    drop(3);
+    await look();
+    await look();
+    expect([dropped, letters.all().length]).toEqual([[2], 3]);
+    flood(3);
+    drop(7);
+    await boot()();
+    expect([dropped, letters.all().length]).toEqual([[2, 2], 4]);
+  });
+
+  it('after it was read, or in a stream of which no letter is known, is not counted', async () => {
+    const { boot, flood, drop, dropped, letters } = await setFlood();
+    flood(4);
+    drop(2);
+    const look = boot();
+    await look();
+    drop(5);
+    await look();
+    flood(1);
+    await look();
+    expect([dropped, letters.all().length]).toEqual([[], 4]);
   });
 });

@@ -23,6 +23,8 @@ export interface LetterPorts {
   readonly publishNow: (letterId: string, entries: readonly OutboxEntry[]) => void;
   /** Counts a letter of `<stream>/<durable>` that was not recorded. */
   readonly passedOver: (reader: string) => void;
+  /** Counts letters that the broker dropped before they were read. */
+  readonly dropped: (letters: number) => void;
   readonly service: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,13 +46,15 @@ const nameOf = (letter: StoredLetter): string => Object.values(readerOf(letter))
  */
 export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
   let [seen, counted]: [number | undefined, number] = [undefined, 0];
+  /** The last position that was ever read. The broker numbers letters without gaps: what is missing after it was dropped. */
+  let known: number | undefined;
   /** By reader, the position of the oldest skipped letter. */
   const passed = new Map<string, number>();
   return async () => {
-    const last = seen ?? (await lastTakenIn(ports));
-    seen = last;
+    if (seen === undefined) ({ seen, known } = await lastTakenIn(ports));
     // A stream that was recreated begins at 1 again.
-    if (seen > 0 && (await ports.messaging.storedMessages(deadLetterStream, seen - 1, 1)).length === 0) seen = 0;
+    if (seen > 0 && (await ports.messaging.storedMessages(deadLetterStream, seen - 1, 1)).length === 0)
+      [seen, known] = [0, undefined];
     const hasRoom = roomOf(ports.letters);
     for (const [reader, place] of passed)
       if (await hasRoom(reader)) {
@@ -62,6 +66,8 @@ export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
       const page = await ports.messaging.storedMessages(deadLetterStream, seen, pageSize);
       for (const message of page) {
         const reader = nameOf(message);
+        noteDropped(ports, known, message.sequence);
+        known = Math.max(known ?? 0, message.sequence);
         if (!(await hasRoom(reader))) {
           if (!passed.has(reader)) passed.set(reader, message.sequence);
           if (message.sequence > counted) ports.passedOver(reader);
@@ -78,6 +84,16 @@ export function createLetterWatch(ports: LetterPorts): () => Promise<number> {
   };
 }
 
+function noteDropped({ dropped, log }: LetterPorts, known: number | undefined, sequence: number): void {
+  const letters = known === undefined ? 0 : sequence - known - 1;
+  if (letters <= 0) return;
+  dropped(letters);
+  log.error(
+    { letters, before: sequence },
+    'the broker dropped dead letters that were not read; their readers log each',
+  );
+}
+
 /**
  * Whether a reader may have one more open letter. Each reader's open letters are counted once; new letters are added to
  * the count.
@@ -92,13 +108,20 @@ function roomOf(letters: LetterPorts['letters']) {
   return Object.assign(hasRoom, { took: (reader: string) => void open.set(reader, (open.get(reader) ?? 0) + 1) });
 }
 
-/** The position of the newest recorded letter, unless the stream was recreated since; 0 to begin at its start. */
-async function lastTakenIn({ letters, messaging }: LetterPorts): Promise<number> {
+/**
+ * Where to begin: at the newest recorded letter, or at the start where the stream was recreated since. `known`: the
+ * newest position that has a record; undefined where no letter was ever recorded.
+ */
+async function lastTakenIn({
+  letters,
+  messaging,
+}: LetterPorts): Promise<{ readonly seen: number; readonly known: number | undefined }> {
   const [newest] = await letters.find({}, { sort: { sequence: -1, refusedAt: -1, _id: -1 }, limit: 1 });
   // Letters may have been skipped before the restart; a recorded letter is not recorded twice.
-  if (!newest || (await letters.count({ status: 'open' })) >= openPerReader) return 0;
+  const known = newest?.sequence;
+  if (!newest || (await letters.count({ status: 'open' })) >= openPerReader) return { seen: 0, known };
   const [standing] = await messaging.storedMessages(deadLetterStream, newest.sequence - 1, 1);
-  return standing && letterId(standing) === newest._id ? newest.sequence : 0;
+  return { seen: standing && letterId(standing) === newest._id ? newest.sequence : 0, known };
 }
 
 async function takeIn(ports: LetterPorts, message: Parameters<typeof foundLetter>[0]): Promise<boolean> {
