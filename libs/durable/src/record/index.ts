@@ -5,5 +5,6 @@ export type { Decided, DecidePorts } from './decide';
 export { createKeyedMutex, type KeyedMutex } from './keyed-mutex';
 export { insertFenced, onceOnly, writeFenced, type RetryPolicy, type Written } from './write-fenced';
 export { readPatiently } from './read-patiently';
+export { unreadBeside } from './unread';
 export { walk } from './walk';
 export type { Decision } from './steps';

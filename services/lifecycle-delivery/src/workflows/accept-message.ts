@@ -1,9 +1,11 @@
 /**
  * Accepts a lifecycle message (workflows §2.1): first the message record with its required consumers, then one delivery
  * for each, then the publications. Each step is idempotent by id, so a redelivery completes what a crash left out. For
- * a message that is already settled, the settlement is announced again.
+ * a message that is already settled, the settlement is announced again. While the registration of a consumer cannot be
+ * read, messages wait: that consumer may be required.
  */
 import type { LifecycleMessage } from '@platform/contracts-lifecycle-delivery';
+import { unreadBeside } from '@platform/durable/record';
 import type { Disposition } from '@platform/messaging';
 import { requiredFor } from '../domain/consumer';
 import { acceptMessage, conflictWith, type MessageRecord } from '../domain/lifecycle-message';
@@ -35,7 +37,10 @@ async function recordMessage(
   message: LifecycleMessage,
   traceparent: string | undefined,
 ): Promise<Acceptance> {
-  const required = requiredFor(message.transition, await ports.readConsumers());
+  const consumers = await ports.readConsumers();
+  const unread = await unreadBeside(ports.consumers, consumers);
+  if (unread !== null) return { unknown: unread };
+  const required = requiredFor(message.transition, consumers);
   const { draft, announce } = acceptMessage(message, required, ports.clock.now(), traceparent);
   const inserted = await ports.messages.insert(draft, announce);
   if (inserted.outcome === 'unknown') return { unknown: inserted.reason };

@@ -1,6 +1,7 @@
 /** The acceptance of a lifecycle message: what is durable before it is acknowledged, and when it comes again. */
 import type { LifecycleMessage } from '@platform/contracts-lifecycle-delivery';
 import { deliveryIdOf } from '../domain/delivery';
+import { consumersCollection } from '../store/consumers';
 import { answering } from '../testing/answering';
 import { requestedAt } from '../testing/fake-world';
 import { startService, type StartedService } from '../testing/started-service';
@@ -56,6 +57,21 @@ describe('a lifecycle message', () => {
     expect(await accept(deaf())).toEqual(ack);
     expect(await accept()).toEqual(ack);
     expect(sent('tenant.lifecycle')).toEqual([]);
+  });
+
+  it('waits while a registration cannot be read, because its consumer may be required', async () => {
+    await world.register('storage');
+    const rows = world.store.collection(consumersCollection);
+    const [record] = rows.all();
+    rows.put({ ...record!, status: 'of a newer release' });
+    expect(await accept()).toEqual({
+      kind: 'nak',
+      reason: 'lifecycle_consumers: record storage has a status that this build does not know',
+    });
+    expect([await ports.messages.findById('operation-1'), sent('lifecycle.settled')]).toEqual([null, []]);
+    rows.put({ ...record! });
+    expect(await accept()).toEqual(ack);
+    expect([sent('tenant.lifecycle'), sent('lifecycle.settled')]).toEqual([[first], []]);
   });
 
   it('without a required consumer is settled and announced at once, and announced again when it comes again', async () => {

@@ -2,9 +2,11 @@
 import type { ProvisioningEvent, RegisterListener, UnregisterListener } from '@platform/contracts-provisioning';
 import type { Revisioned } from '@platform/kernel';
 
+export const listenerStatuses = ['registered', 'unregistered'] as const;
+
 /** `_id` = the listener's name. */
 export interface Listener extends Revisioned {
-  readonly status: 'registered' | 'unregistered';
+  readonly status: (typeof listenerStatuses)[number];
   readonly events: readonly ProvisioningEvent[];
   readonly order: number;
   readonly registeredBy: string;

@@ -5,7 +5,7 @@ import { byResolution } from '@platform/durable/trail';
 import type { Attempt } from '../domain/attempt';
 import { deletionStatuses, type Deletion } from '../domain/deletion';
 import type { EventAdmission } from '../domain/event-admission';
-import type { Listener } from '../domain/listener';
+import { listenerStatuses, type Listener } from '../domain/listener';
 import type { CreationMarker } from '../domain/marker';
 import { remainsStatuses, type Remains } from '../domain/remains';
 import type { CapacityReservation, CreationWindow, TrialReservation } from '../domain/reservation';
@@ -57,6 +57,7 @@ export const billingProfilesCollection: CollectionDeclaration<BillingProfileReco
 };
 export const listenersCollection: CollectionDeclaration<Listener> = {
   name: 'hook_listeners',
+  vocabulary: { status: listenerStatuses },
   indexes: [{ name: 'by_status', key: { status: 1, _id: 1 } }],
 };
 /** `_id` = the tenant's id; also the tombstone of a deleted workspace, hence never removed. */

@@ -8,6 +8,8 @@ import {
   type ProvisioningEvent,
   type ProvisioningNotice,
 } from '@platform/contracts-provisioning';
+import { unreadBeside } from '@platform/durable/record';
+import { ok, refused, type Result } from '@platform/kernel';
 import { wasNotReceived } from '@platform/messaging';
 import type { AttemptError } from '../domain/attempt';
 import { listenersOf, type Listener } from '../domain/listener';
@@ -23,12 +25,25 @@ export type Heard =
 /** Far above the limit of registrations, which two concurrent registrations may exceed, so no listener is left out. */
 const readMax = 1_000;
 
-/** Throws StoreUnavailableError when the listeners cannot be read. */
+/**
+ * Refused while the registration of a listener cannot be read as a record: that listener may be required. Throws
+ * StoreUnavailableError when the listeners cannot be read.
+ */
 export async function registeredFor(
   { listeners }: Pick<ProvisioningPorts, 'listeners'>,
   event: ProvisioningEvent,
-): Promise<Listener[]> {
-  return listenersOf(await listeners.find({ status: 'registered' }, { sort: { _id: 1 }, limit: readMax }), event);
+): Promise<Result<Listener[], AttemptError>> {
+  const found = await listeners.find(
+    { status: { $ne: 'unregistered' } },
+    { sort: { status: 1, _id: 1 }, limit: readMax },
+  );
+  const unread = await unreadBeside(listeners, found, ({ status }) => status === 'registered');
+  return unread === null
+    ? ok(listenersOf(found, event))
+    : refused({
+        code: 'listeners_unreadable',
+        message: `The listeners of ${event} are not all known, so none is called now. ${unread}.`,
+      });
 }
 
 /** Throws StoreUnavailableError when the listeners cannot be read. */
@@ -38,7 +53,9 @@ export async function callListeners(
   extras?: ProvisioningNotice['extras'],
 ): Promise<Heard> {
   const { ports } = run;
-  for (const { _id: listener } of await registeredFor(ports, event)) {
+  const required = await registeredFor(ports, event);
+  if (!required.ok) return { kind: 'failed', error: required.error };
+  for (const { _id: listener } of required.value) {
     run.attempt = recordListenerCall(run.attempt, { listener, event, calledAt: ports.clock.now() });
     const end = await save(run);
     if (end) return { kind: 'ended', answer: end };

@@ -53,6 +53,15 @@ describe('the calls of the listeners', () => {
     expect(run.attempt.listenerCalls).toEqual([called('storage', 'done'), called('search', 'done')]);
   });
 
+  it('are not made while the registration of a listener cannot be read', async () => {
+    const { world, run } = await started({ listeners: ['storage', 'search'] });
+    const rows = world.store.collection(listenersCollection);
+    const [, search] = rows.all();
+    rows.put({ ...search!, status: 'of a newer release' });
+    expect(await callListeners(run, event)).toMatchObject({ kind: 'failed', error: { code: 'listeners_unreadable' } });
+    expect([world.heard, run.attempt.listenerCalls]).toEqual([[], []]);
+  });
+
   it('carry no extras where the creation has none', async () => {
     const { world, run } = await started({});
     await callListeners(run, event);
@@ -99,7 +108,7 @@ describe('the calls of the listeners', () => {
     const storage = listeners.all()[0]!;
     for (let at = 0; at < 1_000; at += 1)
       listeners.put({ ...storage, _id: `removed-${at}`, status: 'unregistered', registeredBy: 'gone' });
-    expect((await registeredFor(ports, event)).map(({ _id }) => _id)).toEqual(['storage']);
+    expect(await registeredFor(ports, event)).toMatchObject({ ok: true, value: [{ _id: 'storage' }] });
   });
 });
 

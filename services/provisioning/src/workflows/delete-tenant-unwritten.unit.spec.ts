@@ -3,7 +3,7 @@ import { fromThe, losingWrites } from '@platform/durable/testing';
 import type { DeletionRequested } from '@platform/contracts-provisioning';
 import { StoreUnavailableError } from '@platform/mongo';
 import { settle } from '@platform/testing';
-import { tenantsCollection } from '../store/collections';
+import { listenersCollection, tenantsCollection } from '../store/collections';
 import { bootDeletions, createProvisioningWorld, tenant } from '../testing/provisioning-world';
 import { admitDeletion, callDeletionListeners, type DeletionPorts } from './delete-tenant';
 
@@ -98,6 +98,22 @@ describe('a deletion in a store that does not answer', () => {
         code: 'store_unavailable',
         message: 'The store did not answer in the midst of the deletion. Everything is kept.',
       },
+    });
+    expect(world.heard).toEqual([]);
+  });
+
+  it.each([
+    ['of a newer release', { status: 'of a newer release' }],
+    ['without a revision', { revision: '' }],
+  ])('stops before it calls any listener while the registration of one is %s', async (_what, over) => {
+    const { world, ports, stored } = await open();
+    const rows = world.store.collection(listenersCollection);
+    const [, search] = rows.all();
+    rows.put({ ...search!, ...over });
+    await ask(ports);
+    expect(await stored()).toMatchObject({
+      status: 'reconciliation_required',
+      lastError: { code: 'listeners_unreadable', message: expect.stringContaining('search-index') as string },
     });
     expect(world.heard).toEqual([]);
   });

@@ -142,7 +142,9 @@ async function perform(ports: DeletionPorts, admitted: CallingDeletion): Promise
   let working = admitted;
   try {
     const notice = await noticeOf(ports, admitted);
-    for (const { _id: listener } of await registeredFor(ports, 'TENANT_DELETED')) {
+    const required = await registeredFor(ports, 'TENANT_DELETED');
+    if (!required.ok) return await stopDeletion(ports, stored, working, required.error);
+    for (const { _id: listener } of required.value) {
       if (wasCalled(working, listener)) continue;
       const called = await write(ports, stored, recordDeletionCall(working, listener, ports.clock.now()));
       if (!called) return;
