@@ -51,9 +51,8 @@ export async function putPlan(
   const read = price?.outcome === 'succeeded' ? price.value : undefined;
   const differing = !standing && read ? differencesFromPrice(request, read) : [];
   if (differing.length > 0) return { kind: 'refused', errors: differing };
-  const billedEvery = read ? billedEveryOf(read) : standing?.billedEvery;
   // What a newer release keeps in the plan stays; every field of a request is in each request or never changes.
-  const draft = { ...standing, _id: planId, ...request, ...(billedEvery && { billedEvery }) };
+  const draft = { ...standing, _id: planId, ...request, ...(read && { billedEvery: billedEveryOf(read) }) };
   const written = standing ? await plans.mutate(standing, draft) : await plans.insert(draft);
   if (written.outcome === 'applied') return { kind: 'written', plan: written.record, created: !standing };
   return { kind: written.outcome === 'unknown' ? 'unknown' : 'changed' };
