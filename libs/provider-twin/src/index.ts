@@ -34,10 +34,14 @@ export interface RunningTwin {
   close(): Promise<void>;
 }
 
-/** Starts a twin. Rejects when the port is taken or the data file is not a twin's. */
+function warn(text: string): void {
+  process.stderr.write(`warning: ${text}\n`);
+}
+
+/** Starts a twin. Rejects when the port is taken, or when the data file is damaged or not a twin's. */
 export async function startProviderTwin(options: TwinOptions): Promise<RunningTwin> {
   const state = createState();
-  const journal: Journal | undefined = options.dataFile ? openJournal(options.dataFile, state) : undefined;
+  const journal: Journal | undefined = options.dataFile ? openJournal(options.dataFile, state, warn) : undefined;
   const twin = createTwin(state, options.seed ?? defaultSeed, options.startAt ?? defaultStart);
   const webhooks = createWebhooks(twin);
   const faults = createFaults();

@@ -1,8 +1,11 @@
 /**
  * Durability for `--data FILE`: every commit is one appended line, written before the answer is sent, so a killed
- * process loses nothing that it acknowledged. A line torn by a crash is removed at the next start. When most lines are
- * outdated, the file is rewritten under another name and renamed, which is atomic.
+ * process loses nothing that it acknowledged. A last line torn by a crash is removed at the next start, with a warning. No
+ * crash of the process leaves a first line or a complete line that cannot be read: such a file is refused as it is, since
+ * a twin that forgets charges would let them happen again. When most lines are outdated, the file is rewritten under
+ * another name and renamed, which is atomic.
  */
+import { isUtf8 } from 'node:buffer';
 import {
   closeSync,
   existsSync,
@@ -16,6 +19,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Change, State } from './state';
+import { tableNames } from './tables';
 
 const compactAboveBytes = 64 * 1024 * 1024;
 const logDelayMs = 50;
@@ -33,27 +37,57 @@ function writeAll(fd: number, text: string): number {
   return written;
 }
 
-function* linesOf(bytes: Buffer): Generator<{ text: string; end: number }> {
+/** The complete lines, and what follows the last of them. */
+function linesOf(bytes: Buffer): { lines: Buffer[]; rest: Buffer } {
+  const lines: Buffer[] = [];
   let start = 0;
   for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-    yield { text: bytes.toString('utf8', start, end), end: end + 1 };
+    lines.push(bytes.subarray(start, end));
     start = end + 1;
+  }
+  return { lines, rest: bytes.subarray(start) };
+}
+
+const tables: ReadonlySet<unknown> = new Set(tableNames);
+
+function isChange(value: unknown): value is Change {
+  if (!Array.isArray(value) || value.length !== 3) return false;
+  const [table, id, row] = value as unknown[];
+  if (!tables.has(table) || typeof id !== 'string') return false;
+  return row === null || (typeof row === 'object' && Reflect.get(row as object, 'id') === id);
+}
+
+/** Undefined for a line that no twin wrote. */
+function changesOf(line: Buffer): Change[] | undefined {
+  if (!isUtf8(line)) return undefined;
+  try {
+    const changes: unknown = JSON.parse(line.toString('utf8'));
+    return Array.isArray(changes) && changes.every(isChange) ? changes : undefined;
+  } catch {
+    return undefined;
   }
 }
 
-/** Reads the journal's changes; an incomplete last line is reported by a smaller `length`. */
-function readJournal(file: string): { changes: Change[]; length: number } {
-  const changes: Change[] = [];
-  let length = 0;
-  const bytes = readFileSync(file);
-  for (const { text, end } of linesOf(bytes)) {
-    if (length === 0 && `${text}\n` !== firstLine) throw new Error(`${file} is not a provider twin journal`);
-    if (length > 0) for (const change of JSON.parse(text) as Change[]) changes.push(change);
-    length = end;
-  }
-  if (length === 0 && !firstLine.startsWith(bytes.toString('utf8')))
-    throw new Error(`${file} is not a provider twin journal`);
-  return { changes, length };
+function refused(file: string, line: number, why: string): Error {
+  return new Error(`${file}, line ${line}: ${why}. The file was left as it was. Restore it from a copy.`);
+}
+
+/** Reads the journal's changes. Throws for all damage but a torn last line, which `warn` reports. */
+function readJournal(file: string, warn: (text: string) => void): Change[] {
+  const { lines, rest } = linesOf(readFileSync(file));
+  const [first, ...others] = lines;
+  if (first === undefined || `${first.toString('utf8')}\n` !== firstLine)
+    throw refused(file, 1, 'it is not the beginning of a journal, so this is not a provider twin journal');
+  const changes = others.flatMap((line, at) => {
+    const read = changesOf(line);
+    if (!read) throw refused(file, at + 2, 'the line is damaged, and what it recorded is not known');
+    return read;
+  });
+  if (rest.length > 0)
+    warn(
+      `${file}, line ${lines.length + 1}: the last line was not complete (${rest.length} bytes) and was left out. A process that is killed while it writes leaves such a line, for a change that it had not answered. If the file was cut in another way, restore it from a copy.`,
+    );
+  return changes;
 }
 
 /** Writes the whole state as one line per row and returns the number of bytes. */
@@ -72,8 +106,11 @@ function writeWhole(fd: number, state: State): number {
 /** No client relies on the log of requests, so it may be written a moment later, with the next change. */
 const isLogOnly = ([table, id]: Change): boolean => table === 'request' || (table === 'counter' && id === 'req');
 
-/** Loads `file` into the state when it exists, then appends every later commit to it. */
-export function openJournal(file: string, state: State): Journal {
+/**
+ * Loads `file` into the state when it exists, then appends every later commit to it. Throws when the file is damaged,
+ * and leaves it as it is; `warn` hears of a last line that was torn and is left out.
+ */
+export function openJournal(file: string, state: State, warn: (text: string) => void): Journal {
   mkdirSync(dirname(file), { recursive: true });
   let fd = -1;
   let size = 0;
@@ -93,14 +130,7 @@ export function openJournal(file: string, state: State): Journal {
     waiting = '';
   }
 
-  if (existsSync(file)) {
-    const { changes, length } = readJournal(file);
-    if (length > 0) {
-      state.load(changes);
-      fd = openSync(file, 'a');
-      ftruncateSync(fd, length);
-    }
-  }
+  if (existsSync(file)) state.load(readJournal(file, warn));
   rewrite();
   function write(text: string): void {
     clearTimeout(timer);

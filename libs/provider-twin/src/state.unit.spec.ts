@@ -10,6 +10,7 @@ import { openJournal } from './journal';
 import { createState, type State } from './state';
 
 const add = (state: State, id: string, n = 0): void => state.transact(() => void state.add('counter', { id, n }));
+const ignore = (): void => undefined;
 const ids = (state: State): string[] => [...state.rows('counter')].map((row) => row.id);
 
 describe('a transaction', () => {
@@ -88,7 +89,7 @@ describe('the journal', () => {
   it('brings back every commit, whole, at every length that a crash may leave', () => {
     const file = join(folder, 'j');
     const state = createState();
-    const journal = openJournal(file, state);
+    const journal = openJournal(file, state, ignore);
     const ends = [statSync(file).size];
     for (const id of ['a', 'b', 'c']) {
       state.transact(() => {
@@ -102,7 +103,7 @@ describe('the journal', () => {
     for (let length = whole.length; length >= ends[0]!; length -= 1) {
       writeFileSync(file, whole.subarray(0, length));
       const again = createState();
-      openJournal(file, again).close();
+      openJournal(file, again, ignore).close();
       const commits = ends.filter((end) => end <= length).length - 1;
       expect(ids(again)).toEqual(['a', 'aa', 'b', 'bb', 'c', 'cc'].slice(0, 2 * commits));
     }
@@ -111,12 +112,12 @@ describe('the journal', () => {
   it('forgets removed rows when it is opened again', () => {
     const file = join(folder, 'j');
     const state = createState();
-    const journal = openJournal(file, state);
+    const journal = openJournal(file, state, ignore);
     for (let n = 0; n < 50; n += 1) add(state, `row${n}`);
     state.transact(() => [...ids(state)].forEach((id) => state.remove('counter', id)));
     journal.close();
     const again = createState();
-    openJournal(file, again).close();
+    openJournal(file, again, ignore).close();
     expect([ids(again), statSync(file).size]).toEqual([[], '{"format":"provider-twin","version":1}\n'.length]);
   });
 });
