@@ -55,6 +55,7 @@ function topology(settings: LocalSettings): Part {
 
 function documentStore({ ports, localDir }: LocalSettings): Part {
   const port = ports.documentStore;
+  const folder = join(localDir, 'mongo');
   return {
     name: 'document-store',
     kind: 'program',
@@ -62,11 +63,12 @@ function documentStore({ ports, localDir }: LocalSettings): Part {
     after: [],
     command: [
       'dist/libs/embedded-mongo/main.js',
-      ...['--port', String(port), '--data', join(localDir, 'mongo')],
+      ...['--port', String(port), '--data', folder],
       // For observers of a run, who judge by what was really stored.
       ...(process.env['DOCUMENT_STORE_KEEPS_CHANGES'] ? ['--keep-changes'] : []),
     ],
     environment: {},
+    keeps: join(folder, 'store.mdb'),
     heapMegabytes: 256,
     readiness: { kind: 'tcp', port },
     ports: [port],
@@ -83,6 +85,7 @@ function providerTwin({ ports, localDir, secrets }: LocalSettings): Part {
     after: [],
     command: ['dist/libs/provider-twin/main.js', '--port', String(port), '--data', data],
     environment: { STRIPE_SECRET_KEY: secrets.providerKey },
+    keeps: data,
     heapMegabytes: Number(process.env['PROVIDER_TWIN_HEAP_MEGABYTES'] ?? 128),
     readiness: { kind: 'http', url: `http://127.0.0.1:${port}/_twin/clock` },
     ports: [port],

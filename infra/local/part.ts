@@ -15,6 +15,8 @@ export interface Part {
   /** Bundle below the root and its arguments. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** The file without which the part has lost what was recorded in it. */
+  readonly keeps?: string;
   readonly heapMegabytes: number;
   /** Half of the young generation; small unless the part answers under load. */
   readonly semiSpaceMegabytes?: number;

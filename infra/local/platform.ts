@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { brokerCredentials, unrestrictedUser } from './broker-users';
 import { seededMarker } from './infrastructure-parts';
+import { adviceAbout, assertDataKept } from './kept-data';
 import { keepTopology, platformTopology } from '@platform/messaging';
 import type { Part } from './part';
 import { providePages } from './page-project.cjs';
@@ -50,7 +51,8 @@ interface Supervision {
   stopping?: Promise<void>;
 }
 
-const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs', 'pages'] as const;
+/** The marker goes last: after an interruption, a folder that has it and lacks data is refused. */
+const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', 'consumers', 'logs', 'pages', seededMarker] as const;
 
 /** Throws with the reason and the end of the log when a part does not start; then all started parts are stopped. */
 export async function startPlatform({ settings, fresh, choice, print, signal }: PlatformOptions): Promise<Platform> {
@@ -61,6 +63,7 @@ export async function startPlatform({ settings, fresh, choice, print, signal }: 
   if (settings.pages.own) providePages({ root: settings.root, pagesDir: settings.pages.pagesDir });
   const parts = chooseParts(listParts(settings), choice);
   assertPortsFree(parts);
+  assertDataKept(localDir, parts);
   writePid(localDir, supervisorName, process.pid);
 
   const supervision: Supervision = {
@@ -114,8 +117,10 @@ async function bringUp(supervision: Supervision, part: Part): Promise<void> {
   if (supervision.stopping) return;
   if (part.kind === 'once') await untilDone(supervision, one);
   else await untilServing(supervision, one);
+  const name = part.name.padEnd(22);
+  for (const [warning] of one.readOutput().matchAll(/^warning: .*/gm)) supervision.print(`${name} ${warning}`);
   supervision.print(
-    `${part.name.padEnd(22)} ${part.kind === 'once' ? 'done in' : 'ready in'} ${Math.round(performance.now() - startedAt)} ms`,
+    `${name} ${part.kind === 'once' ? 'done in' : 'ready in'} ${Math.round(performance.now() - startedAt)} ms`,
   );
 }
 
@@ -153,7 +158,7 @@ async function untilServing(supervision: Supervision, one: RunningPart): Promise
     serving = true;
   } catch (error) {
     throw new Error(
-      `${one.part.name} ${(error as Error).message}\n${logTail(supervision.settings.localDir, one.part.name)}`,
+      `${one.part.name} ${(error as Error).message}\n${logTail(supervision.settings.localDir, one.part.name)}${adviceAbout(one.part)}`,
     );
   }
 }
