@@ -2,11 +2,11 @@
 // started. Then it prepares what the program needs and runs the program in this process, so that signals and exit codes
 // are the program's own. It has no dependencies, because a fresh clone has no packages.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import commandLine from '../libs/command-line/src/index.cjs';
+import localFolder from './local/local-folder.cjs';
 import pageProject from './local/page-project.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -53,7 +53,7 @@ function provideOwnPages() {
   const localDir = resolve(root, process.env.LOCAL_DIR ?? '.local');
   const { pagesDir, own } = pageProject.findPages(process.env, localDir);
   if (!own) return;
-  mkdirSync(localDir, { recursive: true });
+  localFolder.makeFolder(localDir);
   pageProject.providePages({ root, pagesDir });
 }
 

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { publicKeyOf } from '@platform/messaging/nkey';
 import { brokerCredentials, brokerUsers, teamCredentials } from './broker-users';
 import type { Part } from './part';
+import { describeFailure } from './failed-start';
 import { chooseParts, layersOf, listParts } from './parts';
 import { assertPortsFree, isAlive, readLivePids, writePid } from './pid-files';
 import { seedPlans, seedWorkspaces, twinSeed } from './seed-catalog';
@@ -171,6 +172,35 @@ describe('parts', () => {
     expect(seeds()).toBe(existsSync(join(root, 'dist/infra/local/seed.js')));
     writeFileSync(join(localDir, 'seeded.json'), '{}');
     expect(seeds()).toBe(false);
+  });
+});
+
+describe('a failed start', () => {
+  const failed = (code: string, syscall: string) => Object.assign(new Error(`${code}: it failed`), { code, syscall });
+  const describe = (error: Error, free?: number) => describeFailure(error, { LOCAL_DIR: localDir }, () => free);
+  const advice = `(LOCAL_DIR): it has to be writable, on a disk that is not full.`;
+
+  it('names the folder and the next step where the folder refuses', () => {
+    for (const [code, syscall] of [
+      ['ENOSPC', 'write'],
+      ['EROFS', 'open'],
+      ['EACCES', 'mkdir'],
+    ] as const)
+      expect(describe(failed(code, syscall))).toBe(
+        `${code}: it failed\nData and logs are in the folder ${localDir} ${advice} Make room there, or name another folder: LOCAL_DIR=<folder> npm start`,
+      );
+  });
+
+  it('names them also where a part ended on a full disk, which cannot hold its reason', () => {
+    expect(describe(new Error('topology ended with code 1'), 3.5 * 1_024 * 1_024)).toContain(
+      `${localDir} ${advice} The disk has 3 MiB left. Make room there`,
+    );
+  });
+
+  it('gives no advice about the folder for what has another reason', () => {
+    expect(describe(failed('EPERM', 'kill'))).toBe('EPERM: it failed');
+    expect(describe(failed('ECONNREFUSED', 'connect'), 1e9)).toBe('ECONNREFUSED: it failed');
+    expect(describeFailure('no part', {}, () => undefined)).toBe('no part');
   });
 });
 

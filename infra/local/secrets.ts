@@ -1,7 +1,8 @@
 /** Secrets of one local platform: created once, readable only by their owner, different in every LOCAL_DIR. */
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './local-folder.cjs';
 
 export interface LocalSecrets {
   /** The broker's passwords and the key of exported cases are derived from it. */
@@ -59,7 +60,7 @@ function makeSecrets(localDir: string, file: string): LocalSecrets {
     providerKey: `sk_test_${randomBytes(16).toString('hex')}`,
     webhookSecret: `whsec_${randomBytes(24).toString('hex')}`,
   };
-  mkdirSync(localDir, { recursive: true });
+  makeFolder(localDir);
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
   try {

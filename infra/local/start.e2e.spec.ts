@@ -238,6 +238,14 @@ describe('a start that cannot succeed', () => {
     await new Promise((done) => holder.close(done));
   });
 
+  it.each(['/proc', '/dev/null'])('names the folder that cannot be made, with what to do: below %s', async (above) => {
+    const refused = start([], [], { LOCAL_DIR: `${above}/nowhere/local` });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toMatch(
+      new RegExp(`folder ${above}/nowhere/local \\(LOCAL_DIR\\): it has to be writable`),
+    );
+  });
+
   /** A folder for the PATH whose nats-server starts serving only after the other parts have failed or are ready. */
   function slowBroker(): string {
     const folder = join(localDir, 'slow');

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { compileCacheFlags } from './compile-cache-flags';
 import { serveControl } from './control';
+import { describeFailure } from './failed-start';
 import { startPlatform, type Platform } from './platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
 import command from './start.command.cjs';
@@ -99,7 +100,7 @@ async function start({ fresh, only, without }: CommandValues<typeof command>): P
 
 void runCommand(command, ({ values }) => start(values), {
   describe: (error) => ({
-    text: `\nThe platform did not start. ${error instanceof Error ? error.message : String(error)}`,
+    text: `\nThe platform did not start. ${describeFailure(error, process.env)}`,
     code: exitCodes.failed,
   }),
   exit: true,
