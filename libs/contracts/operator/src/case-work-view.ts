@@ -12,8 +12,8 @@ export const caseWorkLimits = {
   textCharacters: 2_000,
   /** The most entries of one case. */
   entries: 300,
-  /** The most cases of one person that a list by person searches. */
-  assignedCases: 1_000,
+  /** The most cases of one person that a list by person looks through, most of which have ended. */
+  assignedCases: 10_000,
 } as const;
 
 const textSchema = writtenText(caseWorkLimits.textCharacters);

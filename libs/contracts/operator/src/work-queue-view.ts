@@ -61,7 +61,16 @@ export type WorkItemView = z.infer<typeof workItemSchema>;
 
 /** Ordered by money at risk × age, largest first, as of `asOf`; the pages of one cursor chain share that instant. */
 export const workQueuePageSchema = z
-  .object({ items: z.array(workItemSchema), asOf: instantSchema, nextCursor: z.string().optional() })
+  .object({
+    items: z.array(workItemSchema),
+    asOf: instantSchema,
+    total: z.int().optional().describe('How many there are on all pages; for the cases of one person only.'),
+    onlyLast: z
+      .int()
+      .optional()
+      .describe('So many of the cases that the person worked on last were looked through, and not all; else absent.'),
+    nextCursor: z.string().optional(),
+  })
   .meta({ id: 'WorkQueuePage' });
 export type WorkQueuePage = z.infer<typeof workQueuePageSchema>;
 

@@ -3,6 +3,7 @@ import type { WorkQueuePage } from '@platform/contracts-operator';
 import { useEffect, useState } from 'preact/hooks';
 import { title } from '@platform/design-parts';
 import { linkTo, linkToCase } from '../address';
+import { countOfMine } from '../mine';
 import { Amount } from '../parts';
 import { useChanges, useRead, useSession } from '../session';
 
@@ -21,7 +22,7 @@ export function NextLine() {
 function Next() {
   const { who } = useSession();
   const first = useRead<WorkQueuePage>('/api/saas/work-queue', { state: 'stopped', limit: 1 });
-  const mine = useRead<WorkQueuePage>('/api/saas/work-queue', { assignee: who, limit: 100 });
+  const mine = useRead<WorkQueuePage>('/api/saas/work-queue', { assignee: who, limit: 1 });
   useChanges(
     () => true,
     () => {
@@ -31,7 +32,6 @@ function Next() {
     2_000,
   );
   const next = first.data?.items[0];
-  const having = mine.data?.items.length ?? 0;
   return (
     <p class="next-line">
       <span>
@@ -57,11 +57,18 @@ function Next() {
           '…'
         )}
       </span>
-      {having > 0 && (
-        <a class="mine" href={linkTo(['queue'], { assignee: who })}>
-          {having === 1 ? '1 case is yours' : `${having} cases are yours`}
-        </a>
-      )}
+      <Mine who={who} page={mine.data} unknown={mine.problem !== null} />
     </p>
+  );
+}
+
+/** `unknown`: the list was not answered, which is not the same as an empty one. */
+function Mine({ who, page, unknown }: { who: string; page: WorkQueuePage | null; unknown: boolean }) {
+  if (unknown) return <span class="mine">Which cases are yours is not known.</span>;
+  if (!page?.total) return null;
+  return (
+    <a class="mine" href={linkTo(['queue'], { assignee: who })}>
+      {countOfMine(page.total, page.onlyLast)}
+    </a>
   );
 }

@@ -12,6 +12,8 @@ import { caseStateWords } from './words';
 export interface Rows {
   readonly items: readonly WorkItemView[];
   readonly nextCursor: string | undefined;
+  /** How many there are, where the gateway counts them. */
+  readonly count?: string | undefined;
   readonly problem: Problem | null;
   readonly reading: boolean;
 }

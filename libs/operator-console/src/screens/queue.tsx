@@ -6,6 +6,7 @@ import type { WorkCounters, WorkQueuePage } from '@platform/contracts-operator';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../address';
 import { Empty, Head, Instant, ProblemBox } from '@platform/design-parts';
+import { countOfList } from '../mine';
 import { kindName, State } from '../parts';
 import { createOneRead } from '../one-read';
 import { problemOf, useChanges, useRead, useSession } from '../session';
@@ -44,6 +45,7 @@ function useRows(filters: Filters) {
         answer.kind === 'answered'
           ? {
               items: cursor ? [...before.items, ...answer.body.items] : answer.body.items,
+              count: countOfList(answer.body.total, answer.body.onlyLast),
               nextCursor: answer.body.nextCursor,
               problem: null,
               reading: false,
@@ -142,7 +144,7 @@ function Freshness({ counters }: { counters: WorkCounters | null }) {
 }
 
 /** The current filters, with a link that removes them. */
-function Narrowed({ filters }: { filters: Filters }) {
+function Narrowed({ filters, count }: { filters: Filters; count: string | undefined }) {
   const { workspace, cause, assignee } = filters;
   const said = [
     workspace !== undefined && `workspace ${workspace}`,
@@ -153,7 +155,8 @@ function Narrowed({ filters }: { filters: Filters }) {
   const every = { workspace: undefined, cause: undefined, assignee: undefined };
   return (
     <>
-      Only <b>{said.join(', ')}</b>. <a href={linkTo(['queue'], { ...filters, ...every })}>Show all</a>
+      Only <b>{said.join(', ')}</b>
+      {count !== undefined && <>: {count}</>}. <a href={linkTo(['queue'], { ...filters, ...every })}>Show all</a>
     </>
   );
 }
@@ -189,7 +192,7 @@ export function QueueScreen({ filters }: { filters: Filters }) {
   const counted = workspace === undefined && cause === undefined && assignee === undefined;
   return (
     <section class="queue">
-      <Head title="Work queue" note={<Narrowed filters={filters} />}>
+      <Head title="Work queue" note={<Narrowed filters={filters} count={rows.count} />}>
         {cause !== undefined && (
           <a class="button" href={linkTo(['incident'], { cause })}>
             Work on these together

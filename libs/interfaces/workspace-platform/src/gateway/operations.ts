@@ -943,7 +943,13 @@ export type WorkItem = {
   };
 };
 
-export type WorkQueuePage = { readonly items: readonly WorkItem[]; readonly asOf: string; readonly nextCursor?: string };
+export type WorkQueuePage = {
+  readonly items: readonly WorkItem[];
+  readonly asOf: string;
+  readonly total?: number;
+  readonly onlyLast?: number;
+  readonly nextCursor?: string;
+};
 
 export type WorkspaceDetail = {
   readonly workspace: WorkspaceRow;

@@ -1,5 +1,5 @@
 /** The progress of people on each of several cases, and the cases that one person is assigned to. */
-import { caseWorkLimits, type CaseStand, type WorkKind } from '@platform/contracts-operator';
+import type { CaseStand, WorkKind } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { proposalHours, type Proposal } from '../../proposals/domain/proposal';
@@ -49,19 +49,16 @@ export async function standsOf(ports: StandPorts, cases: readonly Named[]): Prom
   );
 }
 
-/** Keys of the cases assigned to a person, the last one worked on first; at most 1,000. */
-export async function casesOf({ work }: Pick<StandPorts, 'work'>, person: string): Promise<string[]> {
+/** The cases that a person has, the last one worked on first, by their keys and in portions. */
+export async function* casesOf({ work }: Pick<StandPorts, 'work'>, person: string): AsyncGenerator<readonly string[]> {
   const sort = { updatedAt: -1, _id: -1 } as const;
-  const keys: string[] = [];
   let after: CaseWork | undefined;
-  while (keys.length < caseWorkLimits.assignedCases) {
-    const page: CaseWork[] = await work.find(
+  do {
+    const portion: CaseWork[] = await work.find(
       { assignee: person.toLowerCase() },
       { sort, limit: atOnce, ...(after && { after: [after.updatedAt, after._id] }) },
     );
-    keys.push(...page.map(({ _id }) => _id));
-    after = page.at(-1);
-    if (page.length < atOnce) break;
-  }
-  return keys.slice(0, caseWorkLimits.assignedCases);
+    yield portion.map(({ _id }) => _id);
+    after = portion.length < atOnce ? undefined : portion.at(-1);
+  } while (after);
 }

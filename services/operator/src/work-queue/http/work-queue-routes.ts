@@ -20,8 +20,8 @@ import { standsOf, type StandPorts } from '../../casework/workflows/stands';
 import type { WorkItem } from '../domain/work-item';
 import type { Counted } from '../workflows/count-work';
 import type { KnownWeights } from '../workflows/known-weights';
-import { listAssigned } from '../workflows/list-assigned';
-import { listWork } from '../workflows/list-work';
+import { listAssigned, type AssignedPage } from '../workflows/list-assigned';
+import { listWork, type WorkPage } from '../workflows/list-work';
 import { decodeQueueCursor } from '../workflows/queue-cursor';
 
 export interface WorkQueueRoutePorts extends StandPorts {
@@ -37,11 +37,7 @@ const listQuery = z.strictObject({
   state: workStateSchema.optional(),
   tenantId: tenantIdSchema.optional(),
   cause: z.string().max(200).optional().describe('Only records that have this in common, as `cause` of a row says.'),
-  assignee: z
-    .email()
-    .max(320)
-    .optional()
-    .describe('Only cases that this person has: one page, of at most the 1,000 worked on last.'),
+  assignee: z.email().max(320).optional().describe('Only cases that this person has; `total` says how many.'),
   cursor: z.string().max(500).optional(),
   limit: z.coerce.number().int().min(1).max(workQueueLimits.listItems).default(50),
 });
@@ -71,14 +67,16 @@ function listRoute(ports: WorkQueueRoutePorts): Route {
         return problem('invalid_request', {
           errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }],
         });
-      const page =
+      const page: WorkPage & Partial<AssignedPage> =
         assignee === undefined
           ? await listWork(items, weights, filter, position, limit, clock.now())
-          : await listAssigned(ports, assignee, filter, limit);
+          : await listAssigned(ports, assignee, filter, position, limit);
       const stands = await standsOf(ports, page.items);
       return reply(200, {
         items: page.items.map((item) => workItemView(item, stands.get(item._id))),
         asOf: page.asOf.toISOString(),
+        ...(page.total !== undefined && { total: page.total }),
+        ...(page.onlyLast !== undefined && { onlyLast: page.onlyLast }),
         ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
       });
     },

@@ -1,34 +1,69 @@
 /**
  * One page of the unresolved cases that are assigned to a person, most money at risk × age first, as in the whole
- * queue.
+ * queue. Work on a case outlives it, so most of a person's cases have ended: they are looked through in portions, and
+ * only unresolved ones are kept.
  */
+import { caseWorkLimits } from '@platform/contracts-operator';
 import type { RevisionedCollection } from '@platform/mongo';
 import { casesOf, type StandPorts } from '../../casework/workflows/stands';
-import { compareRanked } from '../domain/rank';
+import { compareRanked, type QueuePosition } from '../domain/rank';
 import type { WorkItem } from '../domain/work-item';
 import type { WorkFilter, WorkPage } from './list-work';
+import { encodeQueueCursor } from './queue-cursor';
 
-const atOnce = 200;
+export interface AssignedPage extends WorkPage {
+  /** How many there are, on this page and on the others. */
+  readonly total: number;
+  /** The cases that were looked through, when the person has worked on more. */
+  readonly onlyLast?: number;
+}
 
+type Ports = StandPorts & { readonly items: Pick<RevisionedCollection<WorkItem>, 'find'> };
+
+/** `position` continues an earlier page; without it the list begins, as of now. */
 export async function listAssigned(
-  ports: StandPorts & { readonly items: Pick<RevisionedCollection<WorkItem>, 'find'> },
+  ports: Ports,
+  person: string,
+  filter: WorkFilter,
+  position: QueuePosition | null,
+  limit: number,
+): Promise<AssignedPage> {
+  const asOf = position?.asOf ?? ports.clock.now();
+  const { found, all } = await unresolvedOf(ports, person, filter);
+  found.sort((a, b) => compareRanked(a, b, asOf));
+  const left = position ? found.filter((item) => compareRanked(item, position.last, asOf) > 0) : found;
+  const items = left.slice(0, limit);
+  const last = items.at(-1);
+  return {
+    items,
+    asOf,
+    total: found.length,
+    ...(!all && { onlyLast: caseWorkLimits.assignedCases }),
+    ...(last && left.length > limit && { nextCursor: encodeQueueCursor({ asOf, last }) }),
+  };
+}
+
+async function unresolvedOf(
+  ports: Ports,
   person: string,
   { kind, state, tenantId, cause }: WorkFilter,
-  limit: number,
-): Promise<WorkPage> {
-  const asOf = ports.clock.now();
-  const keys = await casesOf(ports, person);
+): Promise<{ found: WorkItem[]; all: boolean }> {
   const found: WorkItem[] = [];
-  for (let at = 0; at < keys.length; at += atOnce) {
-    const some = keys.slice(at, at + atOnce);
-    found.push(...(await ports.items.find({ _id: { $in: some } }, { sort: { _id: 1 }, limit: some.length })));
+  let looked = 0;
+  for await (const portion of casesOf(ports, person)) {
+    const keys = portion.slice(0, caseWorkLimits.assignedCases - looked);
+    const items = await ports.items.find({ _id: { $in: keys } }, { sort: { _id: 1 }, limit: Math.max(keys.length, 1) });
+    found.push(
+      ...items.filter(
+        (item) =>
+          (kind ?? item.kind) === item.kind &&
+          (state ?? item.state) === item.state &&
+          (tenantId ?? item.tenantId) === item.tenantId &&
+          (cause ?? item.cause) === item.cause,
+      ),
+    );
+    looked += keys.length;
+    if (keys.length < portion.length) return { found, all: false };
   }
-  const wanted = found.filter(
-    (item) =>
-      (kind ?? item.kind) === item.kind &&
-      (state ?? item.state) === item.state &&
-      (tenantId ?? item.tenantId) === item.tenantId &&
-      (cause ?? item.cause) === item.cause,
-  );
-  return { items: wanted.sort((a, b) => compareRanked(a, b, asOf)).slice(0, limit), asOf };
+  return { found, all: true };
 }
