@@ -6,6 +6,7 @@ import { Instant, Sentence, title, words } from '@platform/design-parts';
 import type { Problem } from '@platform/design-parts/requests';
 import { linkToCase } from '../address';
 import { Amount, kindName, State } from '../parts';
+import { keyOf } from '../queue-pages';
 import { useVirtualRows } from './virtual-rows';
 import { caseStateWords } from './words';
 
@@ -56,8 +57,6 @@ function Row({ item, stale }: { item: WorkItemView; stale: boolean }) {
     </a>
   );
 }
-
-const keyOf = ({ kind, id }: WorkItemView): string => `${kind}:${id}`;
 
 /** When the focused row has ended and leaves the list, the row in its place takes the focus. */
 function useFocusInPlace(list: RefObject<HTMLDivElement | null>, items: readonly WorkItemView[]) {

@@ -8,6 +8,7 @@ import { linkTo } from '../address';
 import { Empty, Head, Instant, ProblemBox } from '@platform/design-parts';
 import { countOfList } from '../mine';
 import { kindName, State } from '../parts';
+import { joinPages } from '../queue-pages';
 import { createOneRead } from '../one-read';
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { List, type Rows } from './queue-rows';
@@ -44,7 +45,7 @@ function useRows(filters: Filters) {
       setRows((before) =>
         answer.kind === 'answered'
           ? {
-              items: cursor ? [...before.items, ...answer.body.items] : answer.body.items,
+              items: cursor ? joinPages(before.items, answer.body.items) : answer.body.items,
               count: countOfList(answer.body.total, answer.body.onlyLast),
               nextCursor: answer.body.nextCursor,
               problem: null,
