@@ -1,6 +1,6 @@
-/** All rows of a view of a list, page by page, as one file. */
+/** All rows of a view of a list, page by page, as one file, or as several parts of a long list. */
 import { useState } from 'preact/hooks';
-import { csvOfPages } from '../csv-pages';
+import { csvOfPages, firstPart, nameOfPart } from '../csv-pages';
 import { saveAs, useOneAtATime } from '@platform/design-parts';
 import { useSession } from '../session';
 
@@ -13,27 +13,28 @@ export interface CsvDownloadProps {
 
 export function CsvDownload({ path, filters, filename }: CsvDownloadProps) {
   const { gateway } = useSession();
-  const [said, setSaid] = useState('');
+  // What was said, and the part that follows, belong to the view in which they came about.
+  const view = JSON.stringify(filters);
+  const [last, setLast] = useState({ view, said: '', part: firstPart });
+  const { said, part } = last.view === view ? last : { said: '', part: firstPart };
   const { busy, run } = useOneAtATime();
   const download = async () => {
-    setSaid('Reading …');
-    const file = await csvOfPages((cursor) =>
-      gateway.readText(path, { ...filters, format: 'csv', limit: 100, cursor }),
+    const tell = (text: string, following = part) => setLast({ view, said: text, part: following });
+    tell('Reading …');
+    const file = await csvOfPages(
+      (cursor) => gateway.readText(path, { ...filters, format: 'csv', limit: 100, cursor }),
+      part,
     );
-    if (file.problem !== undefined) {
-      setSaid(file.problem);
-      return;
-    }
-    saveAs(filename, file.text, 'text/csv');
-    setSaid(
-      file.cut ? 'The file holds only the first rows. Narrow the filters to download the others.' : 'Downloaded.',
-    );
+    if (file.problem !== undefined) return tell(file.problem);
+    saveAs(nameOfPart(filename, part, file.next), file.text, 'text/csv');
+    if (file.next) tell(`Downloaded part ${part.number} of a longer list; more rows follow.`, file.next);
+    else tell('Downloaded.', firstPart);
   };
   return (
     <>
       <span role="status">{said}</span>
       <button type="button" aria-disabled={busy} onClick={() => void run(download)}>
-        Download as CSV
+        {part.number === 1 ? 'Download as CSV' : `Download part ${part.number}`}
       </button>
     </>
   );
