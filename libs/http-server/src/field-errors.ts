@@ -45,7 +45,8 @@ function messageOf(issue: core.$ZodIssue): string {
 const errorLimit = 50;
 const pointerCharacters = 200;
 
-function pointerOf(part: RequestPart, path: readonly PropertyKey[]): string {
+/** A JSON pointer into the body, or to a part of the request by its name; at most 200 characters. */
+export function pointerOf(part: RequestPart, path: readonly PropertyKey[]): string {
   const prefix = part === 'body' ? [] : [part];
   const pointer = [...prefix, ...path]
     .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`)

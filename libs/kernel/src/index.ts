@@ -8,6 +8,7 @@ export * from './csv';
 export * from './executor';
 export * from './ids';
 export * from './log';
+export * from './numbers';
 export * from './ops-command';
 export * from './outbox-entry';
 export * from './outcome';

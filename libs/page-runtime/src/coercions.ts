@@ -3,6 +3,7 @@
  * `Date` would accept by guessing (`0x10`, ` 7 `, `1e999`, `Friday`) are errors and must not become a figure on a
  * chart.
  */
+import { isLostNumber, keptNumbers } from '@platform/kernel/numbers';
 
 /** How a request value is read: `text` is the unchanged text, `id` the 24 digits of an ObjectId. */
 export type ValueRole = 'text' | 'id' | 'select' | 'number' | 'date' | 'boolean';
@@ -46,23 +47,8 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}
 export function asNumber(text: string): number {
   const value = typeof text === 'string' && decimal.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) throw new BadValueError(String(text), 'a finite decimal number', 'number');
-  if (isOtherNumber(text, value))
-    throw new BadValueError(text, 'a number that keeps its digits: whole numbers up to 9007199254740991 do', 'number');
+  if (isLostNumber(text)) throw new BadValueError(text, `a number that keeps its digits: ${keptNumbers}`, 'number');
   return value;
-}
-
-/** Whole numbers beyond 2^53, and those next to zero, of which the nearest double is another number. */
-function isOtherNumber(text: string, value: number): boolean {
-  if (/^-?\d+$/.test(text)) return BigInt(text) !== BigInt(value);
-  return value === 0 && /[1-9]/.test(text.replace(/e.*$/i, ''));
-}
-
-const jsonTokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
-/** The first number of a JSON text that no JavaScript number keeps: `JSON.parse` reads another one without a word. */
-export function lostNumberIn(json: string): string | undefined {
-  const isLost = (token: string, value: number): boolean => !Number.isFinite(value) || isOtherNumber(token, value);
-  return json.match(jsonTokens)?.find((token) => !token.startsWith('"') && isLost(token, Number(token)));
 }
 
 /** `true` or `false`. Throws BadValueError. */

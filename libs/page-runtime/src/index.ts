@@ -30,7 +30,6 @@ export {
   CalendarDay,
   isDateText,
   isObjectIdText,
-  lostNumberIn,
   type ValueRole,
 } from './coercions';
 export { defineCalculation, type CalculationFields, type CalculationOptions, type CustomCalculation } from './custom';

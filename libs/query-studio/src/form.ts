@@ -2,7 +2,7 @@
  * A query in the form's representation, and the conversion between the form and the operations' inputs. Pure; tested in
  * Node.
  */
-import { lostNumberIn } from '@platform/page-runtime/chart';
+import { lostNumberIn } from '@platform/kernel/numbers';
 import type {
   Draft,
   ListedField as Field,

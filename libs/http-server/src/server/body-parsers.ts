@@ -1,14 +1,16 @@
 /**
- * The accepted bodies: strict UTF-8 JSON, without prototype keys, repeated names and deep nesting, or, on routes that
- * request it, the bytes as sent. A signature covers bytes, so they must reach its check unchanged.
+ * The accepted bodies: strict UTF-8 JSON, without prototype keys, repeated names, deep nesting and numbers that lose digits,
+ * or, on routes that request it, the bytes as sent. A signature covers bytes, so they must reach its check unchanged.
  */
 import type { FastifyInstance } from 'fastify';
+import { keptNumbers, pathOfLostNumber } from '@platform/kernel';
+import { pointerOf } from '../field-errors';
 import { problem, Refusal } from '../problem';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function malformed(message: string): Refusal {
-  return new Refusal(problem('invalid_request', { errors: [{ pointer: '', message }] }));
+function malformed(message: string, pointer = ''): Refusal {
+  return new Refusal(problem('invalid_request', { errors: [{ pointer, message }] }));
 }
 
 function decode(body: Buffer): string {
@@ -48,6 +50,12 @@ function assertUnambiguous(json: string, value: unknown): void {
   if (countMembers(value) !== countNames(json)) throw malformed('The body names a member more than once.');
 }
 
+/** Throws the refusal of a body with a number that the parser has read as another one. */
+function assertExact(json: string): void {
+  const path = pathOfLostNumber(json);
+  if (path) throw malformed(`must be a number that keeps its digits: ${keptNumbers}`, pointerOf('body', path));
+}
+
 /** Accepts any body and reads none: an address without a route is not found, whatever is sent to it. */
 export function ignoreBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -67,6 +75,7 @@ export function acceptJson(scope: FastifyInstance): void {
       void parseJson(request, json, (error, value) => void (read = error ? undefined : { value }));
       if (!read) throw malformed('The body is not acceptable JSON.');
       assertUnambiguous(json, read.value);
+      assertExact(json);
       done(null, read.value);
     } catch (error) {
       done(error as Refusal);

@@ -133,6 +133,16 @@ describe('refusals over HTTP', () => {
     expect(answer.json()).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '', message }] });
   });
 
+  it.each([
+    ['{"amountCents":9007199254740993,"reason":"x"}', '/amountCents'],
+    ['{"amountCents":5,"reason":"x","lines":[{"text":"1e400"},{"a/b":[true,-1e400]}]}', '/lines/1/a~1b/1'],
+    ['0.12345678901234567890', ''],
+  ])('refuses a number that the parser would change, at its place: %s', async (body, pointer) => {
+    const answer = await credit(body, { 'content-type': 'application/json' });
+    const message = expect.stringMatching(/^must be a number that keeps its digits: .*9007199254740991/) as string;
+    expect(answer.json()).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ pointer, message }] });
+  });
+
   it('counts no colon and no quote inside of a text for a name', async () => {
     const text = '{"a":"b\\":\\\\","":[":"]}';
     const answer = await credit(JSON.stringify({ amountCents: 5, reason: text, lines: [{ text }] }), {

@@ -1,7 +1,6 @@
 /**
  * How figures are read, formatted and placed on an axis: the same on a chart page, in a preview of it and in a form. Pure.
  */
-export { lostNumberIn } from '../coercions';
 export * from './format';
 export * from './notes';
 export * from './period';

@@ -1,7 +1,7 @@
 /** Decodes the arguments of `npm run builder` before anything is read or written. Throws `Misuse`. */
 import { Misuse, type CommandRun } from '@platform/command-line';
 import type { AddQueryInput } from '@platform/builder';
-import { lostNumberIn } from '@platform/page-runtime';
+import { keptNumbers, lostNumberIn } from '@platform/kernel';
 import { isCollectionName } from '../domain/introspect';
 import { parseField, type NewField, type NewResource } from '../domain/scaffold';
 import type command from './builder.command.cjs';
@@ -135,8 +135,7 @@ function partsOf(values: Values): Partial<AddQueryInput> {
   );
   if (params === undefined) return named;
   const lost = lostNumberIn(params);
-  if (lost !== undefined)
-    throw new Misuse(`--params holds ${lost}: whole numbers up to ${Number.MAX_SAFE_INTEGER} keep their digits`);
+  if (lost !== undefined) throw new Misuse(`--params holds ${lost}, which does not keep its digits: ${keptNumbers}`);
   try {
     return { ...named, params: JSON.parse(params) as Record<string, unknown> };
   } catch (error) {

@@ -3,12 +3,12 @@
  * order.
  */
 import type { ChainStep, Issue, QueryFilter, QueryParamBinding, StepArgument } from '@platform/builder';
+import { keptNumbers, lostNumberIn } from '@platform/kernel';
 import {
   filterOps,
   isDateText,
   isObjectIdText,
   kindOf,
-  lostNumberIn,
   type FilterOp,
   type Resource,
   type ValueKind,
@@ -111,7 +111,7 @@ function literalIssues(
 function numberFault(value: unknown): string {
   return typeof value !== 'string' || lostNumberIn(value) === undefined
     ? 'a number'
-    : `a number that keeps its digits: whole numbers up to ${Number.MAX_SAFE_INTEGER} do`;
+    : `a number that keeps its digits: ${keptNumbers}`;
 }
 
 /** Two filters may bind one name only when they agree on type and source (specification §2). */

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Transform } from 'node:stream';
 import { parse, type CsvError } from 'csv-parse';
-import { lostNumberIn } from '@platform/page-runtime';
+import { lostNumberIn } from '@platform/kernel';
 import { lostNumber, type FileRecord } from './read-row';
 
 export type FileFormat = 'csv' | 'jsonl';

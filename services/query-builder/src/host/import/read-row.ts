@@ -2,16 +2,8 @@
  * Turns a record of a file into a row of a resource, or into the reasons for its refusal. Values are checked like those
  * of requests; nothing is guessed.
  */
-import {
-  asBoolean,
-  asDate,
-  asNumber,
-  BadValueError,
-  kindOf,
-  lostNumberIn,
-  tenantField,
-  type Resource,
-} from '@platform/page-runtime';
+import { keptNumbers, lostNumberIn } from '@platform/kernel';
+import { asBoolean, asDate, asNumber, BadValueError, kindOf, tenantField, type Resource } from '@platform/page-runtime';
 
 /** Texts of a CSV record, or values of a JSON object. */
 export type FileRecord = Readonly<Record<string, unknown>>;
@@ -105,9 +97,9 @@ function valueOf(resource: Resource, name: string, value: unknown, texts: boolea
   }
 }
 
-/** Why a record with a number beyond 2^53 is refused. */
+/** Why a record with a number that loses digits is refused. */
 export function lostNumber(number: string): string {
-  return `the number ${number} would become another one: whole numbers up to ${Number.MAX_SAFE_INTEGER} keep their digits`;
+  return `the number ${number} does not keep its digits: ${keptNumbers}`;
 }
 
 function opaqueOf(value: unknown, multiple: boolean, texts: boolean): ReadValue {
