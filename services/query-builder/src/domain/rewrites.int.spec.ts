@@ -102,6 +102,68 @@ describe('a query that people rewrote without changing its meaning', () => {
   });
 });
 
+describe('a chain over several variables', () => {
+  const params = { op: 'sum', field: 'total', groupBy: 'createdAt', timezone: 'Europe/Paris' };
+  const [paid, from, to] = [
+    { field: 'status', op: 'eq', value: 'paid' },
+    { field: 'createdAt', op: 'ge', value: { $param: { name: 'from', in: 'query' } } },
+    { field: 'createdAt', op: 'lt', value: { $param: { name: 'to', in: 'query' } } },
+  ] as const;
+  const body = `
+    // all that count
+    const settled = this.rows().where('status', 'eq', 'paid' /* or settled */); // no drafts
+    /* the period */
+    const period = settled
+      .where('createdAt', 'ge', minCreatedAt) // from its first day
+      .where('createdAt', 'lt', belowCreatedAt);
+    // by month
+    const months = period.groupBy('createdAt', { bucket: 'month', timezone: 'Europe/Paris' });
+    return months
+      // net of tax
+      .measure('sum', 'total') // in euros
+      .orderBy('group', 'asc');
+`;
+  const spread = sample[modelPath]!.replace(
+    /(monthlyRevenue\(.*\) \{)[\s\S]*?;\n/,
+    (_all, head: string) => `${head}${body}`,
+  );
+  const after = async (patch: object): Promise<string> => {
+    scratch.write(modelPath, spread);
+    scratch.write(pagePath, sample[pagePath]!);
+    dataOf(await scratch.builder.configureQuery('/shop/orders@monthlyRevenue', { params: { ...params, ...patch } }));
+    const text = scratch.read(modelPath);
+    scratch.write(modelPath, sample[modelPath]!);
+    scratch.write(pagePath, sample[pagePath]!);
+    return text;
+  };
+  const comments = (text: string): string[] => (text.match(/\/\/.*|\/\*.*?\*\//g) ?? []).sort();
+
+  it('stays as it was written when a step changes beside a variable', async () => {
+    const where = [paid, from, to];
+    expect(await after({ bucket: 'day', where })).toBe(spread.replace("bucket: 'month'", "bucket: 'day'"));
+    expect(await after({ bucket: 'month', where: [paid, from, { ...to, op: 'le' }] })).toBe(
+      spread.replace("'lt', below", "'le', below").replaceAll('belowCreatedAt', 'maxCreatedAt'),
+    );
+    expect(await after({ bucket: 'month', where: [paid, { field: 'gift', op: 'eq', value: true }, from, to] })).toBe(
+      spread.replace('/* or settled */)', "/* or settled */)\n      .where('gift', 'eq', true)"),
+    );
+  });
+
+  it.each([
+    ['the step of a comment goes', { bucket: 'month', where: [from, to] }],
+    ['all of its filters go', { bucket: 'month', where: [] }],
+    [
+      'its order changes',
+      { bucket: 'month', where: [to, paid, from], orderBy: 'measure', direction: 'desc', limit: 3 },
+    ],
+    ['all of it changes', { op: 'avg', bucket: 'year', where: [to, from], orderBy: 'measure', direction: 'desc' }],
+  ])('keeps every comment, and reads back, when %s', async (_what, patch) => {
+    const text = await after(patch);
+    expect(text).not.toBe(spread);
+    expect(comments(text)).toEqual(comments(spread));
+  });
+});
+
 describe('a query that people changed beyond its grammar', () => {
   it('is opaque with the right reason and place, and says no parameters', async () => {
     let cases = 0;

@@ -42,7 +42,7 @@ function atomOf(tokens: readonly Token[]): Atom {
   return { start: tokens[0]!.start, end: tokens.at(-1)!.end, key: tokens.map(({ key }) => key).join('\u0000'), tokens };
 }
 
-function tokensOf(file: ts.SourceFile, node: ts.Node): Token[] {
+export function tokensOf(file: ts.SourceFile, node: ts.Node): Token[] {
   const children = childrenOf(file, node);
   if (children.length > 0) return children.flatMap((child) => tokensOf(file, child));
   const [start, end] = [node.getStart(file), node.end];

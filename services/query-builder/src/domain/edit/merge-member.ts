@@ -4,43 +4,67 @@
  * member. The caller reads the result back: a merge with another meaning is discarded, and the member is generated
  * again from the parameters.
  */
-import { align, gapsOf } from './align';
+import { align, gapsOf, type Gap } from './align';
 import { atomsOf, sameShape, type Atom } from './atoms';
 import { endOfLineComments } from './comments';
+import { memberOf } from './keep-comments';
 import type { Splice } from './splice';
 import type { ts } from '../source/parse';
-import { parseSource } from '../source/parse';
 
 interface Side {
   readonly text: string;
   readonly atoms: readonly Atom[];
 }
 
-/** Splices of the member's file, or undefined when the place of the change is not certain. */
+/**
+ * Splices of the member's file, in two ways: with whatever lies between the unchanged neighbours of a change, and with
+ * the changed atoms alone, where people put code of their own between them. A way is left out when its place is not
+ * certain.
+ */
 export function mergeMember(
   file: ts.SourceFile,
   member: ts.ClassElement,
   before: string,
   after: string,
-): Splice[] | undefined {
+): (readonly Splice[])[] {
   const [base, next] = [sideOf(before), sideOf(after)];
   const actual = { text: file.text, atoms: atomsOf(file, member) };
   const keys = (side: Side): string[] => side.atoms.map(({ key }) => key);
   const places = align(keys(base), keys(actual));
-  const splices: Splice[] = [];
-  for (const gap of gapsOf(align(keys(base), keys(next)), next.atoms.length)) {
+  const gaps = gapsOf(align(keys(base), keys(next)), next.atoms.length);
+  const between = gaps.map((gap): Splice[] | undefined => {
     const left = gap.fromStart === 0 ? -1 : places[gap.fromStart - 1];
     const right = gap.fromEnd === base.atoms.length ? actual.atoms.length : places[gap.fromEnd];
     if (left === undefined || right === undefined) return undefined;
-    splices.push(...exchange(actual, [left + 1, right], next, [gap.toStart, gap.toEnd]));
-  }
-  return splices;
+    return exchange(actual, [left + 1, right], next, [gap.toStart, gap.toEnd]);
+  });
+  const alone = gaps.map((gap) => exchangeAlone(actual, places, next, gap));
+  return [between, alone].flatMap((ways) => (ways.includes(undefined) ? [] : [ways.flatMap((way) => way ?? [])]));
 }
 
-function sideOf(member: string): Side {
-  const text = `class Side {\n  ${member}\n}\n`;
-  const file = parseSource('side.ts', text);
-  return { text, atoms: atomsOf(file, (file.statements[0] as ts.ClassDeclaration).members[0]!) };
+/** Atom by atom, so that what people wrote between two atoms stays; the rest is inserted after the last, or removed. */
+function exchangeAlone(
+  actual: Side,
+  places: readonly (number | undefined)[],
+  next: Side,
+  { fromStart, fromEnd, toStart, toEnd }: Gap,
+): Splice[] | undefined {
+  const own = places.slice(fromStart, fromEnd);
+  const last = own.length > 0 ? own.at(-1) : fromStart === 0 ? -1 : places[fromStart - 1];
+  if (last === undefined || own.includes(undefined)) return undefined;
+  const until = Math.min(toStart + own.length, toEnd);
+  return [
+    ...own.flatMap((at, index) => {
+      const taken = Math.min(toStart + index, until);
+      return exchange(actual, [at!, at! + 1], next, [taken, Math.min(taken + 1, until)]);
+    }),
+    ...exchange(actual, [last + 1, last + 1], next, [until, toEnd]),
+  ];
+}
+
+function sideOf(text: string): Side {
+  const { file, member } = memberOf(text);
+  return { text: file.text, atoms: atomsOf(file, member) };
 }
 
 /** Replaces a run of atoms by another: pairs of the same shape token by token, all others as a whole. */

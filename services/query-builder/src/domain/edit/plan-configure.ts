@@ -14,6 +14,7 @@ import type { ts } from '../source/parse';
 import { memberRange } from './comments';
 import { editModel, editPage, type Edit } from './edited-class';
 import { insertBefore, insertMember } from './member-edits';
+import { withComments } from './keep-comments';
 import { mergeMember } from './merge-member';
 import { usesMethod } from './method-uses';
 import { isGenerated, placeMethod, takenMember, writtenMethod } from './place-method';
@@ -133,16 +134,24 @@ function firstThatHolds<Result>(edits: readonly Edit[], apply: (edit: Edit) => R
   throw new UnverifiedEditError('there is no edit to apply');
 }
 
-function replacing(
-  { file, text }: ClassSource,
-  member: ts.ClassElement,
-  before: string,
-  after: string,
-): (readonly Splice[])[] {
-  const whole = [{ start: member.getStart(file), end: member.end, text: after }];
-  const merged =
-    text.slice(member.getStart(file), member.end) === before ? undefined : mergeMember(file, member, before, after);
-  return merged ? [merged, whole] : [whole];
+/** The texts that a member may become, the one that keeps most comments in their places first. */
+function replacing({ file, text, style }: ClassSource, member: ts.ClassElement, before: string, after: string) {
+  const [start, end] = [member.getStart(file), member.end];
+  const written = text.slice(start, end);
+  const merged = (written === before ? [] : mergeMember(file, member, before, after)).map((splices) =>
+    applySplices(
+      written,
+      splices.map((each) => ({ ...each, start: each.start - start, end: each.end - start })),
+    ),
+  );
+  return [...merged, after]
+    .flatMap((candidate) => withComments(written, candidate, style) ?? [])
+    .sort((a, b) => a.moved - b.moved)
+    .map((candidate) => candidate.text);
+}
+
+function exchanged({ file }: ClassSource, member: ts.ClassElement, text: string): Splice {
+  return { start: member.getStart(file), end: member.end, text };
 }
 
 function changedInPlace(input: ConfigureInput): ModelSource {
@@ -150,8 +159,8 @@ function changedInPlace(input: ConfigureInput): ModelSource {
   const { methodMember: member, modelMethod } = current;
   const before = writtenMethod(model, modelMethod, compileQuery(current.spec).steps).text;
   const { text, imports } = writtenMethod(model, modelMethod, compileQuery(spec).steps);
-  const edits = replacing(model.source, member, before, text).map((splices): Edit => ({
-    splices: [...imports.splices, ...splices],
+  const edits = replacing(model.source, member, before, text).map((replaced): Edit => ({
+    splices: [...imports.splices, exchanged(model.source, member, replaced)],
     intended: { replaced: member },
   }));
   return firstThatHolds(edits, (edit) => {
@@ -174,15 +183,7 @@ function forked(input: ConfigureInput, method: string): ModelSource {
       intended: { added: text },
     });
   const before = writtenMethod(model, current.modelMethod, compileQuery(current.spec).steps).text;
-  const { file, text: whole } = model.source;
-  const [start, end] = [current.methodMember.getStart(file), current.methodMember.end];
-  const candidates = replacing(model.source, current.methodMember, before, text).map((splices) =>
-    applySplices(
-      whole.slice(start, end),
-      splices.map((each) => ({ ...each, start: each.start - start, end: each.end - start })),
-    ),
-  );
-  const edits = candidates.map((member): Edit => ({
+  const edits = replacing(model.source, current.methodMember, before, text).map((member): Edit => ({
     splices: [...imports.splices, insertBefore(model.source, current.methodMember, member)],
     intended: { added: member },
   }));
@@ -204,8 +205,8 @@ function switchedPage(input: ConfigureInput, method: string, model: ModelSource)
   const { page, route, current, oldModel, spec, templates } = input;
   const before = writtenRoute(page, oldModel, spec.name, compileQuery(current.spec).route(current.modelMethod)).text;
   const { text, imports } = writtenRoute(page, model, spec.name, compileQuery(spec).route(method));
-  const edits = replacing(page, route.member, before, text).map((splices): Edit => ({
-    splices: [...imports.splices, ...splices],
+  const edits = replacing(page, route.member, before, text).map((replaced): Edit => ({
+    splices: [...imports.splices, exchanged(page, route.member, replaced)],
     intended: { replaced: route.member },
   }));
   return firstThatHolds(edits, (edit) => {
