@@ -62,13 +62,15 @@ export const configurationTables: Readonly<Record<string, string>> = Object.from
   Object.entries(schemas).map(([name, schema]) => [name, table(['Variable', 'Meaning', 'Not set'], rowsOf(schema))]),
 );
 
+/** In the order of their names: Git lists new files before the others. */
 const tracked = (...patterns: readonly string[]): readonly string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
     cwd: root,
     encoding: 'utf8',
   })
     .split('\n')
-    .filter(Boolean);
+    .filter(Boolean)
+    .sort();
 
 /** Every decision; its title says what was decided. */
 export const decisionTable = table(
