@@ -5,7 +5,7 @@
  */
 import { createRandom, type Random } from '@platform/testing';
 import { begin, type Action, type Stage } from './world/actions';
-import { planActions } from './world/plan-actions';
+import { planFreely } from './world/plan-actions';
 import { createInvestigator, type Investigator } from './world/investigator';
 import { pendingAdmissions } from './world/unresolved';
 import { createWaiving, type Waiving } from './world/waiving';
@@ -182,7 +182,7 @@ export async function judge(stage: Stage, seed: number, stepsMax: number): Promi
   const waives = (): boolean => ofWaivers.next() < chanceOfWaiver;
   const judgeEvents = createEventJudge(stage, investigator, createRandom(seed ^ 0x428a2f98));
   const act: Act = { ...stage, random, investigator, waiving, waives, judgeEvents, stepsMax, restartedAfter: 0 };
-  const asked = planActions(seed ^ 0x3c6ef372)
+  const asked = planFreely(seed ^ 0x3c6ef372)
     .slice(0, 1 + random.below(scenesMax))
     .map(renamed);
   for (const action of asked) await playScene(act, action);

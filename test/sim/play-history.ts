@@ -18,6 +18,7 @@ import { planActions, racingOf } from './world/plan-actions';
 import { gatherEvidence, unfinishedBusiness } from './world/evidence';
 import { misjudgedResolutions } from './world/watched';
 import { judgeByModel } from './world/refinement';
+import { createCardHolders, type CardHolders } from './world/card-holders';
 import { createFleet } from './world/fleet';
 import { sweepEveryMs } from './world/dependencies';
 import { createProviderCaller } from './world/provider-events';
@@ -121,7 +122,12 @@ async function untilQuiet({ world, caller }: Stage, lastStep = stepsMax): Promis
   }
 }
 
-async function explore(stage: Stage, actions: readonly Action[], seed: number): Promise<void> {
+async function explore(
+  stage: Stage,
+  actions: readonly Action[],
+  seed: number,
+  holders: CardHolders | null,
+): Promise<void> {
   const { world, fleet, caller, underWay } = stage;
   const { timeline } = world;
   const left = [...actions];
@@ -130,6 +136,7 @@ async function explore(stage: Stage, actions: readonly Action[], seed: number): 
     await timeline.rest();
     caller.notice();
     letDaysPass(actions.slice(0, actions.length - left.length));
+    if (holders) await holders.mayAct();
     const chance = timeline.random.next();
     if (chance < 0.05 && left.length > 0) begin(stage, left.shift()!);
     else if (chance < 0.06) fleet.thaw();
@@ -145,7 +152,7 @@ async function explore(stage: Stage, actions: readonly Action[], seed: number): 
 /**
  * Faults cease: time passes, undelivered events arrive, every client repeats its request, and sleeping processes wake.
  */
-async function recover(stage: Stage, actions: readonly Action[]): Promise<void> {
+async function recover(stage: Stage, actions: readonly Action[], holders: CardHolders | null): Promise<void> {
   const { world, fleet, caller } = stage;
   const { timeline } = world;
   // Dozens of processes that slept through the faults still have work to finish, so the end gets as many steps as
@@ -159,8 +166,10 @@ async function recover(stage: Stage, actions: readonly Action[]): Promise<void> 
   };
   const pass = async (milliseconds: number): Promise<void> => {
     const until = timeline.time + milliseconds;
-    do await untilQuiet(stage, lastStep);
-    while (timeline.jump(until));
+    do {
+      await untilQuiet(stage, lastStep);
+      if (holders) await holders.actAtLast();
+    } while (timeline.jump(until));
   };
   await pass(5_000);
   caller.deliverAgain();
@@ -217,10 +226,11 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
     fleet.startConsumers();
     await untilQuiet(stage);
     world.timeline.direct = false;
-    await explore(stage, actions, seed);
+    const holders = createCardHolders(world, caller, seed);
+    await explore(stage, actions, seed, holders);
     letAMonthPass(stage, seed, actions);
     const asked = await judge(stage, seed, stepsMax);
-    await recover(stage, [...actions, ...asked]);
+    await recover(stage, [...actions, ...asked], holders);
   } catch (error) {
     world.problems.push(String(error));
   } finally {

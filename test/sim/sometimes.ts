@@ -7,7 +7,9 @@
 const ends: Readonly<Record<string, readonly string[]>> = {
   suspend: ['succeeded', 'failed', 'reconciliation_required'],
   reactivate: ['succeeded', 'failed'],
-  upgrade_plan: ['succeeded', 'failed'],
+  upgrade_plan: ['succeeded', 'failed', 'reconciliation_required'],
+  give_up_upgrade: ['succeeded', 'failed'],
+  payment: ['confirmed', 'expired', 'confirmed, and the price changed'],
   credit_customer: ['succeeded', 'failed', 'reconciliation_required'],
   cancel_subscription: ['succeeded', 'failed'],
   change_plan_later: ['succeeded', 'failed', 'reconciliation_required'],

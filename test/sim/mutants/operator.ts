@@ -202,6 +202,25 @@ export const operatorMutants: readonly Mutant[] = [
     chaos: ['I13'],
   },
   {
+    id: 'waits-for-a-changed-price',
+    breaks: ['L3'],
+    what: 'a paid upgrade whose price was changed once more goes on waiting',
+    file: operator('operations/workflows/await-payment.ts'),
+    find: 'if (found === null) return null;',
+    replace: 'if (found !== undefined) return null;',
+    suite: operator('operations/workflows/await-payment.unit.spec.ts'),
+  },
+  {
+    id: 'takes-held-for-made',
+    breaks: ['I4'],
+    what: 'an upgrade that the provider only holds succeeds before its invoice is paid',
+    file: operator('operations/workflows/await-payment.ts'),
+    find: "if (invoice.value.status !== 'paid') return null;",
+    replace:
+      "if (invoice.value.status !== 'paid') return completeOperation(ports, hold, (await ports.subscriptions.findById(operation.tenantId))!);",
+    suite: operator('operations/workflows/await-payment.rounds.unit.spec.ts'),
+  },
+  {
     id: 'promises-too-early',
     breaks: ['I14'],
     what: 'an intent whose write has no answer is accepted',

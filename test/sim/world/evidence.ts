@@ -24,6 +24,7 @@ import { creationOperationId } from '@platform/contracts-provisioning';
 import { operatorLimits, workspaceAccessBucket } from '@platform/contracts-operator';
 import { canonicalJson } from '@platform/kernel';
 import { groupBy, type Evidence, type LifecycleMessageEvidence } from '@platform/testing';
+import { unfollowedPayments } from './card-holders';
 import { consumers } from './consumer';
 import { migrationEvidence } from './migrations';
 import { storedInstants } from './stored-instants';
@@ -259,6 +260,7 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
     ),
     ...staleCopies(world),
     ...setAside(world),
+    ...unfollowedPayments(world),
     ...waiting
       .map(([name, count]) => [name, name === 'operator/operations' ? count - stoppedDeletions.size : count] as const)
       .flatMap(([name, count]) => (count > 0 ? [`${count} outbox rows of ${name} still wait`] : [])),

@@ -34,7 +34,7 @@ import { providerEventAdmissionsCollection } from '../../../services/operator/sr
 import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
 import { requestTrial } from '../../../services/operator/src/checkout/workflows/request-trial';
 import { endCheckoutAtOnce } from '../../../services/operator/src/checkout/workflows/end-checkout-at-once';
-import { endPaymentAtOnce } from '../../../services/operator/src/operations/workflows/await-payment';
+import { endPaymentAtOnce, lookAtPayments } from '../../../services/operator/src/operations/workflows/await-payment';
 import { startCheckout } from '../../../services/operator/src/checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../../../services/operator/src/operations/workflows/await-outcome';
 import type { EventPorts } from '../../../services/operator/src/provider-events/workflows/event-ports';
@@ -170,6 +170,8 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
     onProviderEvent((event) => handleProviderEvent(events, event)),
   );
   every(sweepEveryMs, () => refreshMirrors(events));
+  // In all other histories the round finds nothing, and its calls would change the meaning of their seeds.
+  if (world.holdsPayments) every(sweepEveryMs, () => lookAtPayments(events));
   const askExecutors = await watchInterrupted(dependencies, ports.work, () =>
     runningWork({
       operations: ports.operations,

@@ -6,6 +6,7 @@ import { actionOf } from '../../../services/operator/src/operations/domain/actio
 import type { OperationRequest } from '../../../services/operator/src/operations/domain/operation';
 import type { MigrationRequest } from '../../../services/operator/src/migrations/domain/migration';
 import type { Action } from './actions';
+import { holdsPayments } from './card-holders';
 import { services } from './world';
 
 const actor = { id: 'ann', email: 'ann@example.com' };
@@ -213,8 +214,36 @@ function takenOverOf(seed: number): Action[] | null {
   );
 }
 
+/** An upgrade that waits for the holder of the card, and what is done beside it. Null in most histories. */
+function heldOf(seed: number): Action[] | null {
+  if (!holdsPayments(seed)) return null;
+  const random = createRandom(seed ^ 0x4cf5ad43);
+  const tenantId = 'acme';
+  const upgrade = (): Action => ({
+    do: 'ask',
+    request: requestOf(random, tenantId, [
+      { action: 'upgrade_plan', name: 'upgrade', numbered: true, values: planned },
+    ]),
+  });
+  const beside = [
+    upgrade,
+    (): Action => ({ do: 'ask', request: requestOf(random, tenantId) }),
+    (): Action => ({ do: 'ask', request: givingUpOf(tenantId) }),
+    (): Action => ({ do: 'migrate', request: migrationOf(random) }),
+    (): Action => ({ do: 'provider_event', tenantId, type: random.pick(eventTypes) }),
+    (): Action => ({ do: 'kill', service: random.pick(['operator', 'billing-webhook']) }),
+    (): Action => ({ do: random.pick(['restart_all', 'time_passes'] as const) }),
+  ];
+  return [upgrade(), ...Array.from({ length: 1 + random.below(6) }, () => random.pick(beside)())];
+}
+
 /** The actions of one seed, in order. */
 export function planActions(seed: number): Action[] {
+  return heldOf(seed) ?? planFreely(seed);
+}
+
+/** The actions of one seed whose payments wait for nothing. */
+export function planFreely(seed: number): Action[] {
   const special = rivalsOf(seed) ?? takenOverOf(seed);
   if (special) return special;
   const random = createRandom(seed ^ 0x2c1b3c6d);

@@ -48,6 +48,14 @@ function soldBy({ provider, sold }: World, { _id }: Operation): string | undefin
   return made && sold.get(made.objectId);
 }
 
+/** A held change has taken effect when its invoice was paid. */
+function heldChange({ payments }: World, { payment }: Operation): Pick<Unresolved, 'applied' | 'objectId'> | undefined {
+  if (!payment) return undefined;
+  const end = payments.get(payment.invoiceId);
+  const applied = end !== undefined && end !== 'expired';
+  return { applied, ...(applied && { objectId: payment.subscriptionId }) };
+}
+
 /**
  * The owner's record of an event, in the form in which the owner answers the receiver; read from the database without
  * its process.
@@ -98,6 +106,8 @@ export function unresolvedRecords(world: World): Unresolved[] {
       .map((operation): Unresolved => {
         const calls = operation.attempts.flatMap(({ providerCalls }) => providerCalls);
         const sold = operation.action === 'checkout' ? soldBy(world, operation) : undefined;
+        const held = heldChange(world, operation);
+        if (held) return { kind: 'operation', id: operation._id, ...held };
         return {
           kind: 'operation',
           id: operation._id,

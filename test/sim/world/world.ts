@@ -21,6 +21,7 @@ import { createSimBroker, type SimBroker } from '../engine/broker';
 import { createClocks, type Clocks } from '../engine/clocks';
 import { createFaults, type FaultAt, type FaultRates, type Faults } from '../engine/faults';
 import { createTimeline, type Timeline } from '../engine/timeline';
+import { holdsPayments, type PaymentEnd } from './card-holders';
 import { seedDatabases, type Database } from './seeds';
 
 export const services = ['operator', 'lifecycle-delivery', 'provisioning', 'billing-webhook'] as const;
@@ -58,6 +59,10 @@ export interface World {
   readonly reservations: ReservationLog;
   /** Purchased subscriptions, by the session that sold them. */
   readonly sold: Map<string, string>;
+  /** Whether the holder of a card must confirm its payments. */
+  readonly holdsPayments: boolean;
+  /** How payments that waited have ended, by their invoices. */
+  readonly payments: Map<string, PaymentEnd>;
   /** The kinds of the records that an investigator has resolved. */
   readonly resolved: string[];
   /** Records the statuses of migration items: the journal of their transitions. */
@@ -116,6 +121,8 @@ export async function createWorld(options: {
     sayings: [],
     reservations,
     sold: new Map(),
+    holdsPayments: holdsPayments(options.seed),
+    payments: new Map(),
     resolved: [],
     marks: [],
     itemRecorder,
