@@ -30,7 +30,7 @@ export async function readSecondProof(
   const question = questionOf(operation, subscription);
   const [{ evidence: findings }, invoice] = await Promise.all([
     findAtProvider(ports, question),
-    outcome === 'not_applied' ? invoiceOf(ports, operation) : {},
+    invoiceOf(ports, operation, outcome),
   ]);
   const shown = findings.some(({ objects }) => objects.some(({ id }) => id === providerObject));
   const named =
@@ -53,12 +53,13 @@ export async function readSecondProof(
 }
 
 /**
- * What the invoice of a held change says against `not_applied`. The subscription alone does not show a payment: its
- * price may have been changed once more since.
+ * What the invoice of a held change says of the outcome: paid, the change was made; void, it never is. The subscription
+ * alone does not show it: it names a change that only waits, and its price may have been changed once more since.
  */
 async function invoiceOf(
   { provider }: SecondProofPorts,
   { payment }: Operation,
+  outcome: Said['outcome'],
 ): Promise<Pick<SecondProof, 'contradiction' | 'unread' | 'mayStillCome'>> {
   if (!payment) return {};
   const { invoiceId } = payment;
@@ -67,9 +68,15 @@ async function invoiceOf(
     return read.outcome === 'failed' && read.code === 'not_found'
       ? {}
       : {
-          unread: `The invoice ${invoiceId} of it could not be read. Try again when the provider answers; without it no outcome is recorded.`,
+          unread: `Its invoice ${invoiceId} could not be read. Try again when the provider answers; without it no outcome is recorded.`,
         };
   const { status } = read.value;
+  if (outcome === 'applied')
+    return status === 'paid'
+      ? {}
+      : {
+          contradiction: `It cannot be recorded as applied: its invoice ${invoiceId} is ${status}, and the provider makes the change when it is paid.`,
+        };
   if (status === 'paid')
     return {
       contradiction: `It cannot be recorded as not applied: its invoice ${invoiceId} is paid. Record it as applied. If the money was given back at the provider, two people record it as not applied.`,
