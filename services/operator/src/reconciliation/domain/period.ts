@@ -39,7 +39,14 @@ export function nextPeriod(last: Pick<Period, 'to'> | null, now: Date): Period |
   return last.to < settled.to ? { ...dayOf(last.to), to: settled.to } : null;
 }
 
-/** Everything from this instant to `now`. */
-export function since(from: Date, now: Date): Period {
-  return { id: `since-${from.toISOString()}`, kind: 'since', from, to: now };
+/**
+ * The provider stamps its objects by its own clock, in whole seconds: what it made just after an instant of the database
+ * may carry an earlier one. A longer period finds nothing that is not different.
+ */
+const clocksDifferByMs = 600_000;
+
+/** Everything from this instant to `now`, and some minutes before it. */
+export function since(instant: Date, now: Date): Period {
+  const from = new Date(instant.getTime() - clocksDifferByMs);
+  return { id: `since-${instant.toISOString()}`, kind: 'since', from, to: now };
 }

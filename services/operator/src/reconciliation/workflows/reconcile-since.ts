@@ -51,13 +51,13 @@ type Counts = { -readonly [Field in keyof SinceReport]: SinceReport[Field] } & {
 };
 
 /** Throws StoreUnavailableError. */
-export async function reconcileSince(ports: SincePorts, from: Date, options: Options): Promise<SinceReport> {
-  const period = await unfinished(ports, from);
+export async function reconcileSince(ports: SincePorts, instant: Date, options: Options): Promise<SinceReport> {
+  const period = await unfinished(ports, instant);
   const report: Counts = {
-    ...{ completed: false, from, to: period.to, examined: 0, opened: 0 },
+    ...{ completed: false, from: period.from, to: period.to, examined: 0, opened: 0 },
     ...{ mirrorsRefreshed: [], mirrorsHeld: [], events: {}, differences: [] },
   };
-  const strangers = await customersWithoutWorkspace(ports, from);
+  const strangers = await customersWithoutWorkspace(ports, period.from);
   if ('reason' in strangers) return { ...report, reason: strangers.reason };
   report.events = strangers.events;
   report.differences.push(...strangers.seen);
@@ -70,8 +70,8 @@ export async function reconcileSince(ports: SincePorts, from: Date, options: Opt
 }
 
 /** The incomplete reconciliation from this instant; a new one when all are complete. */
-async function unfinished(ports: SincePorts, from: Date): Promise<Period> {
-  const fresh = since(from, await ports.databaseNow());
+async function unfinished(ports: SincePorts, instant: Date): Promise<Period> {
+  const fresh = since(instant, await ports.databaseNow());
   for (let round = 1; ; round += 1) {
     const id = round === 1 ? fresh.id : `${fresh.id}-${round}`;
     const record = await ports.reconciliations.findById(id);

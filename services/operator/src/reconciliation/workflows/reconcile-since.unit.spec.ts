@@ -71,6 +71,13 @@ describe('a reconciliation since the backup', () => {
     expect(told).toEqual([1]);
   });
 
+  it('finds also what the provider stamped before it, by a clock that is behind or in whole seconds', async () => {
+    const { world, backup } = await restored();
+    const later = new Date(backup.getTime() + 60_000);
+    const report = await reconcileSince(reconciliationPorts(world), later, quiet);
+    expect([report.completed, report.opened, report.from < backup]).toEqual([true, 3, true]);
+  });
+
   it('adds nothing when it is run again', async () => {
     const { world, backup } = await restored();
     await reconcileSince(reconciliationPorts(world), backup, quiet);
