@@ -1,6 +1,7 @@
 /** Whose event it is: the object at the provider names the workspace, and the payload only where it cannot be read. */
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import type { ProviderReads, ProviderSubscription } from '@platform/payment-provider';
+import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import { bootEvents, providerEvent } from '../testing/event-world';
 import { createOperatorWorld } from '../../testing/operator-world';
 import { handleProviderEvent } from './handle-provider-event';
@@ -121,6 +122,37 @@ describe('an event of an object that the provider shows', () => {
       status: 'skipped',
       error: 'no workspace has this subscription or customer',
     });
+  });
+
+  it.each<[string, ProviderEventMessage['object'], Partial<ProviderReads>]>([
+    ['invoice.paid', { id: 'in_1' }, invoiceOf({ subscriptionId: 'sub_acme', customerId: 'cus_acme' })],
+    ['customer.subscription.updated', { id: 'sub_acme', customer: 'cus_acme' }, {}],
+    ['customer.updated', { id: 'cus_acme' }, {}],
+  ])('%s is not skipped while the record of its workspace cannot be read', async (type, object, answers) => {
+    const world = await createOperatorWorld();
+    const { events } = bootEvents(world, 1);
+    const rows = world.store.collection(subscriptionsCollection);
+    const [row] = rows.all();
+    rows.put({ ...row!, status: 'of a newer release' });
+    await handleProviderEvent(
+      { ...events, provider: { ...events.provider, ...answers } },
+      providerEvent('evt_1', type, object),
+    );
+    expect(await events.admissions.findById('evt_1')).toMatchObject({ status: 'failed' });
+  });
+
+  it('is of a workspace that is written while it is looked for', async () => {
+    const world = await createOperatorWorld();
+    const { events } = bootEvents(world, 1);
+    let late = true;
+    const find: typeof events.subscriptions.find = async (filter, options) => {
+      const found = late ? [] : await events.subscriptions.find(filter, options);
+      late = false;
+      return found;
+    };
+    const ports = { ...events, subscriptions: { ...events.subscriptions, find } };
+    await handleProviderEvent(ports, providerEvent('evt_1', 'customer.updated', { id: 'cus_acme' }));
+    expect(await events.admissions.findById('evt_1')).toMatchObject({ status: 'success', tenantId: 'acme' });
   });
 
   it('is of the workspace of its subscription, when its customer is that of another one', async () => {

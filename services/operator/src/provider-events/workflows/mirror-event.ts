@@ -5,6 +5,7 @@
  * written: the event leaves a durable note, and the mirror is read again when the transition has ended.
  */
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
+import { assert } from '@platform/kernel';
 import { failedWith, handled, notKnown, skipped, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { EventPorts } from './event-ports';
@@ -99,8 +100,18 @@ async function readSubject({ provider }: EventPorts, { type, object }: ProviderE
     : subject;
 }
 
+/**
+ * Throws an InvariantError where a row has the id and cannot be read as a record: lists leave it out, and its event must
+ * not pass for one of no workspace.
+ */
 async function firstWith({ subscriptions }: EventPorts, path: string, id: string): Promise<Subscription | null> {
-  return (await subscriptions.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0] ?? null;
+  const read = async () => (await subscriptions.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0] ?? null;
+  const first = await read();
+  if (first || (await subscriptions.count({ [path]: id })) === 0) return first;
+  // It may have been written between the list and the count.
+  const written = await read();
+  assert(written, `the workspace with the ${path} ${id} cannot be read as a record`);
+  return written;
 }
 
 async function findWorkspace(
