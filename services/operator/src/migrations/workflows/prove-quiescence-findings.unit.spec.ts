@@ -3,12 +3,22 @@ import { incarnationsCollection } from '@platform/durable/boot';
 import { forged } from '@platform/durable/testing';
 import type { IncarnationRecord } from '@platform/service-host';
 import { newMigration, type PlanMigration } from '../domain/migration';
+import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import { operationsCollection } from '../../operations/store/operations';
+import { planMigrationsCollection } from '../store/plan-migrations';
 import { bootMigrations, createMigrationWorld, request } from '../testing/migration-world';
 import { proveQuiescence, type QuiescencePorts } from './prove-quiescence';
 
 const at = new Date('2026-03-01T00:00:00.000Z');
-const kinds = ['the plan', 'gateways', 'workspaces on', 'workspaces whose', 'transitions', 'migrations'] as const;
+const kinds = [
+  'the plan',
+  'gateways',
+  'workspaces on',
+  'workspaces whose',
+  'transitions',
+  'migrations',
+  'records',
+] as const;
 
 /** A world in which nothing prevents that the plan `legacy` is retired. */
 async function quiet() {
@@ -80,6 +90,18 @@ describe('the proof that no writer of a plan is left', () => {
       [count, ten.map((each) => `ws-${each}`)],
       [count, ten.map((each) => `mig-${each} (pending)`)],
     ]);
+  });
+
+  it('counts rows that cannot be read, because they may be any of them', async () => {
+    const { world, ports, found } = await quiet();
+    await world.arrive('ws-1', { planId: 'legacy' });
+    await migrating(ports, 'mig-1');
+    const rows = [world.store.collection(subscriptionsCollection), world.store.collection(planMigrationsCollection)];
+    for (const collection of rows) {
+      const row = collection.all().at(-1)!;
+      collection.put({ ...row, status: 'of a newer release' });
+    }
+    expect(await found('records')).toEqual([2, ['subscriptions/ws-1', 'plan_migrations/mig-1']]);
   });
 
   it('counts gateways that started before the plan was last written and may still run, and no other process', async () => {
