@@ -31,7 +31,7 @@ export async function judgeImport(ports: ImportPorts, wanted: ImportedWorkspace)
   if (await ports.subscriptions.findById(wanted.tenantId)) return { kind: 'exists' };
   for (const name of ['subscriptionId', 'customerId'] as const) {
     const holder = wanted[name] && (await holderOf(ports, name, wanted[name]));
-    if (holder) return refused(`${name} ${wanted[name]} is that of workspace ${holder}`);
+    if (holder) return refused(`${name} ${wanted[name]} is that of ${holder}`);
   }
   const plan = await ports.plans.findById(wanted.planId);
   if (!plan) return refused(`plan ${wanted.planId} is not in the catalog`);
@@ -60,7 +60,10 @@ async function holderOf(
   name: 'subscriptionId' | 'customerId',
   id: string,
 ): Promise<string | undefined> {
-  return (await subscriptions.find({ [`provider.${name}`]: id }, { sort: { _id: 1 }, limit: 1 }))[0]?._id;
+  const filter = { [`provider.${name}`]: id };
+  const [holder] = await subscriptions.find(filter, { sort: { _id: 1 }, limit: 1 });
+  if (holder) return `workspace ${holder._id}`;
+  return (await subscriptions.count(filter)) > 0 ? 'a workspace whose record cannot be read' : undefined;
 }
 
 function refused(why: string): Judged {

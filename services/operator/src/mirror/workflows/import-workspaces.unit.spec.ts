@@ -1,6 +1,7 @@
 /** Which workspaces an import admits, what it records of them, and why it refuses the others. */
 import type { ProviderSubscription } from '@platform/payment-provider';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
+import { subscriptionsCollection } from '../store/subscriptions';
 import { judgeImport, writeImport, type ImportedWorkspace, type ImportPorts } from './import-workspaces';
 
 const wanted: ImportedWorkspace = {
@@ -92,6 +93,16 @@ describe('an import of a workspace', () => {
 });
 
 describe('an import is refused', () => {
+  it('whose subscription a workspace has that cannot be read', async () => {
+    const { world, ports } = await open();
+    const rows = world.store.collection(subscriptionsCollection);
+    rows.put({ ...rows.all()[0]!, status: 'of a newer release' });
+    expect(await judgeImport(ports, { ...wanted, customerId: 'cus_acme', subscriptionId: 'sub_acme' })).toEqual({
+      kind: 'refused',
+      why: 'subscriptionId sub_acme is that of a workspace whose record cannot be read',
+    });
+  });
+
   it.each<[string, Partial<ImportedWorkspace>, string]>([
     ['whose subscription', { customerId: 'cus_acme', subscriptionId: 'sub_acme' }, 'subscriptionId sub_acme'],
     ['whose customer', { customerId: 'cus_acme', planId: 'free', subscriptionId: undefined }, 'customerId cus_acme'],
