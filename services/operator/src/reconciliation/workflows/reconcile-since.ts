@@ -66,7 +66,20 @@ export async function reconcileSince(ports: SincePorts, instant: Date, options: 
   const ended = options.dryRun
     ? await compareAll(ports, period, report, options)
     : await carry(ports, period, report, options);
-  return { ...report, completed: ended === null, ...(ended !== null && { reason: ended }) };
+  const reason = ended ?? (await unreadIn(ports));
+  return { ...report, completed: reason === null, ...(reason !== null && { reason }) };
+}
+
+const namedAtMost = 10;
+
+/** Lists leave out rows that cannot be read. An earlier run may have passed by one, so all are read again. */
+async function unreadIn({ subscriptions }: SincePorts): Promise<string | null> {
+  const walking = walk(subscriptions, {});
+  while (!(await walking.next()).done);
+  const ids = subscriptions.quarantine.ids();
+  if (ids.length === 0) return null;
+  const more = ids.length > namedAtMost ? ` and ${ids.length - namedAtMost} more` : '';
+  return `the records of these workspaces cannot be read, so they were not compared: ${ids.slice(0, namedAtMost).join(', ')}${more}`;
 }
 
 /** The incomplete reconciliation from this instant; a new one when all are complete. */

@@ -2,6 +2,7 @@
  * After a restore: changes that the backup lacks become cases, mirrors are refreshed, and the provider is only read.
  */
 import type { PaymentProvider } from '@platform/payment-provider';
+import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import { exampleRequest } from '../../operations/testing/example-worlds';
 import { runOperation } from '../../operations/workflows/run-operation';
 import { bootOperator, createOperatorWorld, type OperatorWorld } from '../../testing/operator-world';
@@ -77,6 +78,18 @@ describe('a reconciliation since the backup', () => {
     const report = await reconcileSince(reconciliationPorts(world), later, quiet);
     expect([report.completed, report.opened, report.from < backup]).toEqual([true, 3, true]);
   });
+
+  it.each([false, true])(
+    'is not complete while the record of a workspace cannot be read (dry run: %s)',
+    async (dryRun) => {
+      const { world, backup } = await restored();
+      const rows = world.store.collection(subscriptionsCollection);
+      const [acme] = rows.all();
+      rows.put({ ...acme!, status: 'of a newer release' });
+      const report = await reconcileSince(reconciliationPorts(world), backup, { ...quiet, dryRun });
+      expect([report.completed, report.examined, report.reason]).toEqual([false, 0, expect.stringContaining('acme')]);
+    },
+  );
 
   it('adds nothing when it is run again', async () => {
     const { world, backup } = await restored();
