@@ -18,6 +18,7 @@ import { announcingAccess } from './access/workflows/announce-access';
 import { accessPublisher, keepBucket } from './access/workflows/publish-access';
 import { readAccess } from './access/workflows/read-access';
 import { readInventory } from './access/workflows/read-inventory';
+import { lostEffectIn } from './reconciliation/workflows/lost-effect';
 import { plansCollection } from './catalogue/store/plans';
 import { requestTrial } from './checkout/workflows/request-trial';
 import { checkoutReceiptsCollection } from './checkout/store/checkout-receipts';
@@ -195,6 +196,7 @@ async function openGateway(service: StartedService<Config>) {
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
+    lostEffect: lostEffectIn(store.collection(differencesCollection)),
     creditLimits: {
       allowances: store.collection(creditAllowancesCollection),
       perDay: creditDayLimits(config),

@@ -78,6 +78,8 @@ export interface OperatorPorts {
   readonly publishNow: (operationId: string, entries: readonly OutboxEntry[]) => void;
   readonly notifier: OutcomeNotifier;
   readonly limits: FirstRequestLimits;
+  /** Whether the provider has an effect of this operation although no record of it exists; absent: not asked. */
+  readonly lostEffect?: (operationId: string) => Promise<boolean>;
   /** Absent: only the limit of a single credit applies. */
   readonly creditLimits?: CreditLimitPorts;
   /** What performs an attempt of the actions that do not list their effects beforehand. */

@@ -11,12 +11,14 @@ import type { OperatorPorts } from './ports';
 export interface ReadAhead {
   /** Rejects when the read fails; a caller that does not need the value may ignore it. */
   readonly subscription: Promise<Subscription | null>;
+  /** Whether the provider has an effect of this id that the records lack. */
+  readonly lostEffect: Promise<boolean>;
   /** For one decision: returns the value of a plan that was already read. */
   readonly plans: PlanReads;
 }
 
 export function readAhead(
-  { subscriptions, plans, known }: Pick<OperatorPorts, 'subscriptions' | 'plans' | 'known'>,
+  { subscriptions, plans, known, lostEffect }: Pick<OperatorPorts, 'subscriptions' | 'plans' | 'known' | 'lostEffect'>,
   request: OperationRequest,
 ): ReadAhead {
   const subscription = subscriptions.findById(request.tenantId).then((read) => {
@@ -25,6 +27,11 @@ export function readAhead(
   });
   const wanted = plansReadBy(actionOf(request.action), request, known.planOf(request.tenantId));
   const begun = new Map([...new Set(wanted)].map((planId) => [planId, plans.findById(planId)]));
-  for (const reading of [subscription, ...begun.values()]) reading.catch(() => undefined);
-  return { subscription, plans: { findById: (planId) => begun.get(planId) ?? plans.findById(planId) } };
+  const lost = lostEffect?.(request.operationId) ?? Promise.resolve(false);
+  for (const reading of [subscription, lost, ...begun.values()]) reading.catch(() => undefined);
+  return {
+    subscription,
+    lostEffect: lost,
+    plans: { findById: (planId) => begun.get(planId) ?? plans.findById(planId) },
+  };
 }

@@ -33,10 +33,25 @@ export async function runOperation(
   }
   const found = await ahead.subscription;
   if (!found) return { kind: 'no_such_workspace' };
+  if (await ahead.lostEffect) return lostEffect;
   const subscription = await withoutEndedTransition(ports, request, found);
   const begun = await beginOperation(ports, request, { subscription, plans: ahead.plans }, accepted);
   return begun.kind === 'exists' ? continueStored(ports, begun.operation, request) : begun;
 }
+
+/** The journal was restored without this operation, and the provider has its effect: it is not done once more. */
+const lostEffect: OperationAnswer = {
+  kind: 'not_acceptable',
+  refusal: {
+    code: 'reconciliation_required',
+    errors: [
+      {
+        pointer: '/operationId',
+        message: 'the payment provider has an effect of this id that the records lack, as after a restore',
+      },
+    ],
+  },
+};
 
 async function continueStored(
   ports: OperatorPorts,

@@ -7,6 +7,9 @@ import { exampleRequest } from '../../operations/testing/example-worlds';
 import { runOperation } from '../../operations/workflows/run-operation';
 import { bootOperator, createOperatorWorld, type OperatorWorld } from '../../testing/operator-world';
 import { dayMs, differencesOf, reconciliationPorts, reconciliationsOf } from '../testing/reconciliation-world';
+import { differencesCollection } from '../store/differences';
+import { closeDifference } from './keep-differences';
+import { lostEffectIn } from './lost-effect';
 import { reconcileSince, type SincePorts } from './reconcile-since';
 
 const credit = exampleRequest('credit_customer');
@@ -90,6 +93,22 @@ describe('a reconciliation since the backup', () => {
       expect([report.completed, report.examined, report.reason]).toEqual([false, 0, expect.stringContaining('acme')]);
     },
   );
+
+  it('lets no operation that it found begin once more, also after its case is closed', async () => {
+    const { world, backup } = await restored();
+    const effects = world.provider.ledger().length;
+    await reconcileSince(reconciliationPorts(world), backup, quiet);
+    const differences = world.store.collection(differencesCollection);
+    const { ports } = bootOperator(world, 1);
+    const operator = { ...ports, lostEffect: lostEffectIn(differences) };
+    const refused = { kind: 'not_acceptable', refusal: { code: 'reconciliation_required' } };
+    expect(await runOperation(operator, credit)).toMatchObject(refused);
+    const lost = differences.all().find(({ operationId }) => operationId === credit.operationId)!;
+    await closeDifference({ ...ports, differences }, lost._id, { by: 'ann@example.com', reason: 'it was meant' });
+    expect(await runOperation(operator, credit)).toMatchObject(refused);
+    expect([world.operations(), world.provider.ledger().length]).toEqual([[], effects]);
+    expect((await runOperation(operator, { ...credit, operationId: 'op-another-id' })).kind).toBe('succeeded');
+  });
 
   it('adds nothing when it is run again', async () => {
     const { world, backup } = await restored();
