@@ -26,21 +26,27 @@ export function boundOf(form: Form, fields: readonly Field[], today: Date): Boun
     found.set(binding.name, { ...binding, kind, options, preset: presetOf(kind, op, options, today) });
   }
   const bound = [...found.values()];
-  if (!form.compare) return bound;
-  const [from, to] = [boundAt(form, ['ge', 'gt'], bound), boundAt(form, ['lt', 'le'], bound)];
-  const length = from && to ? Date.parse(to.preset) - Date.parse(from.preset) : 0;
-  const before = from ? day(new Date(Date.parse(from.preset) - length)) : '';
+  const period = form.compare ? comparedPeriod(form, fields, bound) : undefined;
+  if (!period) return bound;
+  const [from, to] = period;
+  const before = day(new Date(2 * Date.parse(from.preset) - Date.parse(to.preset)));
   const compared = { kind: 'date', in: 'query', options: [] } as const;
   return [
     ...bound,
     { ...compared, name: 'compareFrom', preset: before },
-    { ...compared, name: 'compareTo', preset: from?.preset ?? '' },
+    { ...compared, name: 'compareTo', preset: from.preset },
   ];
 }
 
-function boundAt(form: Form, ops: readonly string[], bound: readonly Bound[]): Bound | undefined {
-  const filter = filtersOf(form.params).find(({ op, value }) => ops.includes(op) && bindingOf(value));
-  return bound.find(({ name, kind }) => kind === 'date' && name === bindingOf(filter?.value)?.name);
+/** The bounds of the period to compare: exactly one lower and one upper bound of one date field, both of the request. */
+function comparedPeriod(form: Form, fields: readonly Field[], bound: readonly Bound[]): [Bound, Bound] | undefined {
+  const dates = new Set(fields.filter(({ kind }) => kind === 'date').map(({ name }) => name));
+  const dated = filtersOf(form.params).filter(({ field, op }) => dates.has(field) && op !== 'eq' && op !== 'ne');
+  const [lower, ...lowers] = dated.filter(({ op }) => op === 'ge' || op === 'gt');
+  const [upper, ...uppers] = dated.filter(({ op }) => op === 'lt' || op === 'le');
+  if (lowers.length + uppers.length > 0 || lower?.field !== upper?.field) return undefined;
+  const [from, to] = [lower, upper].map((each) => bound.find(({ name }) => name === bindingOf(each?.value)?.name));
+  return from && to ? [from, to] : undefined;
 }
 
 function presetOf(kind: string, op: string, options: readonly string[], today: Date): string {

@@ -25,3 +25,21 @@ it('is an address with each value in its own place, though one name begins like 
     '/dms/pages/a/of/x%2Fy/paid',
   );
 });
+
+const at = (name: string, op: string, value: unknown) => ({ field: name, op, value });
+const asked = (name: string) => ({ $param: { name, in: 'query' } });
+const period = [at('createdAt', 'ge', asked('from')), at('createdAt', 'lt', asked('to'))];
+
+it.each([
+  ['that is compared', period, ['compareFrom', 'compareTo']],
+  ['without an upper bound', period.slice(0, 1), []],
+  ['with two lower bounds', [...period, at('createdAt', 'gt', asked('after'))], []],
+  ['over two fields', [period[0], at('paidAt', 'lt', asked('to'))], []],
+  ['up to a fixed day', [period[0], at('createdAt', 'lt', '2026-01-01')], []],
+])('asks for the period before a period %s, as its route does', (_what, where, expected) => {
+  const fields = ['createdAt', 'paidAt'].map((name): Field => ({ ...named(name), type: 'date', kind: 'date' }));
+  const names = boundOf({ ...emptyForm, compare: true, params: { where } }, fields, new Date(0)).map(
+    ({ name }) => name,
+  );
+  expect(names.filter((name) => name.startsWith('compare'))).toEqual(expected);
+});

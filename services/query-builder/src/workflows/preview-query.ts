@@ -7,23 +7,25 @@ import {
   createRowAccess,
   extendedJson,
   withLeftOut,
+  valueIssues,
   withTruncation,
   type Aggregate,
   type RequestAccess,
   type RehearsedCalculation,
+  type RouteParameter,
   type Stage,
   toFiniteNumber,
 } from '@platform/page-runtime';
 import { checkInput, plainParts } from '../domain/check-input';
 import { parseQueryRef } from '../domain/project';
 import { compileQuery, completeQuery, type QuerySpec } from '../domain/query';
-import { boundArguments, type BoundArgument } from '../domain/source/emit-chain';
+import { boundArguments } from '../domain/source/emit-chain';
 import { escapePointer } from '../domain/plain-input';
 import { indexFor, servedBy } from '../domain/advise-indexes';
 import { answering, Refused } from './answer';
 import { loadModel, loadPage, loadHeldQuery } from './load';
 import type { BuilderPorts } from './ports';
-import { answerOf, coerce, type Asked, type Exported, type Values } from './replay-query';
+import { answerOf, type Asked, type Exported, type Values } from './replay-query';
 
 /** How a preview reaches the rows; both calls only read and have their own time limit. */
 export interface PreviewReads {
@@ -46,7 +48,7 @@ export function previewQuery(
     const spec = await specOf(ports, input.query);
     const values = valuesOf(input.args);
     const issues = [
-      ...argIssues(spec, values),
+      ...argIssues(spec, input.args),
       ...(spec.resource.tenantScoped && (typeof input.tenant !== 'string' || input.tenant === '')
         ? [{ pointer: '/tenant', message: 'is required, because rows belong to tenants' }]
         : []),
@@ -132,27 +134,33 @@ function valuesOf(args: unknown): Values {
 
 const compared = ['compareFrom', 'compareTo'] as const;
 
-/** Every value that is missing or is no value of its kind, as the route would refuse it. */
-function argIssues(spec: QuerySpec, values: Values): Issue[] {
-  const kinds = new Map<string, BoundArgument['valueKind']>([
-    ...boundArguments(compileQuery(spec).steps).map((each) => [each.binding.$param.name, each.valueKind] as const),
-    ...(spec.compare ? compared : []).map((name) => [name, 'date'] as const),
-  ]);
-  return [...kinds].flatMap(([name, valueKind]): Issue[] => {
-    const text = values.get(name);
-    const message = text === undefined ? 'is required, as one text' : faultOf(valueKind, text);
-    return message === undefined ? [] : [{ pointer: `/args/${escapePointer(name)}`, message }];
+/** The values that the query's route takes; a preview gives all of them by name, wherever the route finds them. */
+function parametersOf(spec: QuerySpec): RouteParameter[] {
+  const { fields } = spec.resource;
+  const bound = compileQuery(spec).steps.flatMap((step) => {
+    const [first] = step.args;
+    const name = first?.kind === 'literal' ? String(first.value) : '';
+    const field = step.method === 'where' && Object.hasOwn(fields, name) ? fields[name] : undefined;
+    return boundArguments([step]).map(({ binding, valueKind }): [string, Omit<RouteParameter, 'name' | 'in'>] => [
+      binding.$param.name,
+      {
+        role: field?.stored === 'objectId' ? 'id' : valueKind,
+        ...(field?.options && { options: field.options }),
+        uses: [],
+      },
+    ]);
   });
+  const dates = (spec.compare ? compared : []).map((name) => [name, { role: 'date', uses: [] }] as const);
+  return [...new Map([...bound, ...dates])].map(([name, parameter]) => ({ name, in: 'query', ...parameter }));
 }
 
-function faultOf(valueKind: BoundArgument['valueKind'], text: string): string | undefined {
-  try {
-    coerce({ valueKind }, text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof BadValueError) return `must be ${error.expected}`;
-    throw error;
-  }
+/** What the query's route would refuse, by the same rules. */
+function argIssues(spec: QuerySpec, args: unknown): Issue[] {
+  const query = typeof args === 'object' && args !== null ? { ...args } : {};
+  return valueIssues(parametersOf(spec), { query, params: {}, headers: {} }).map(({ name, message }) => ({
+    pointer: `/args/${escapePointer(name).slice(0, 200)}`,
+    message,
+  }));
 }
 
 async function bodyOf(spec: QuerySpec, access: RequestAccess, asked: Asked): Promise<QueryPreview['body']> {

@@ -105,7 +105,7 @@ function valueOf(argument: ChainStep['args'][number], waiting: string[], { value
 }
 
 /** The value of a request as its route passes it to the model. Throws BadValueError. */
-export function coerce({ valueKind }: Pick<BoundArgument, 'valueKind'>, text: string): unknown {
+function coerce({ valueKind }: Pick<BoundArgument, 'valueKind'>, text: string): unknown {
   switch (valueKind) {
     case 'number':
       return asNumber(text);

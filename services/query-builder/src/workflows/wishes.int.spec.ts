@@ -58,8 +58,36 @@ describe('the values of a preview', () => {
     const { name: _name, ...query } = count({ params: { where } });
     const args = { note: '', from: '', to: 'soon', least: '0x10' };
     expect(await builder.previewQuery({ query, args, tenant: 'acme' })).toMatchObject({
-      error: { issues: [{ pointer: '/args/least' }, { pointer: '/args/from' }, { pointer: '/args/to' }] },
+      error: { issues: ['note', 'least', 'from', 'to'].map((name) => ({ pointer: `/args/${name}` })) },
     });
+  });
+
+  it('are refused as serving the query refuses them: an undeclared one, one that is no option, an operator', async () => {
+    let asked = 0;
+    const aggregate = async () => ((asked += 1), []);
+    const reads = { aggregate, explain: async () => ({}), indexes: async () => [] };
+    const builder = createQueryBuilder(scratch.project, scratch.templates, reads);
+    const where = [
+      { field: 'status', op: 'eq', value: bound('status') } as const,
+      { field: 'note', op: 'eq', value: bound('note') } as const,
+    ];
+    const { name: _name, ...query } = count({ params: { where } });
+    const args = { status: 'lost', note: '{"$ne":1}', form: '2026-01-01', 'a/b': 'x', compareFrom: '2026-01-01' };
+    expect(await builder.previewQuery({ query, args, tenant: 'acme' })).toEqual({
+      ok: false,
+      error: {
+        code: 'invalid_config',
+        issues: [
+          { pointer: '/args/status', message: expect.stringMatching(/^must be one of .*paid/) as string },
+          { pointer: '/args/note', message: 'must be a plain text, not an operator or a structure' },
+          ...['form', 'a~1b', 'compareFrom'].map((name) => ({
+            pointer: `/args/${name}`,
+            message: 'is not a parameter of this address',
+          })),
+        ],
+      },
+    });
+    expect(asked).toBe(0);
   });
 });
 
