@@ -167,8 +167,8 @@ for (const [type, size] of [
 
 /** Bytes of a value of a type that varies. */
 function sizeOf(type: number, bytes: Buffer, view: DataView, base: number, at: number, end: number): number {
-  if (at + 4 > end) throw invalid('value exceeds its document');
   if (type === 0x02 || type === 0x03 || type === 0x04 || type === 0x0d || type === 0x0e) {
+    if (at + 4 > end) throw invalid('value exceeds its document');
     const length = view.getInt32(base + at, true);
     const size = type === 0x03 || type === 0x04 ? length : length + 4;
     if (size < 5) throw invalid('value length');

@@ -1,7 +1,7 @@
 /** Names and texts are compared by words of four bytes at both ends; what lies between must count too. */
 import { encodeDoc } from './encode';
 import { createRowReader, type ReadRow } from './row-reader';
-import { docOf, type Doc } from './values';
+import { Binary, Code, docOf, Regex, type Doc, type Value } from './values';
 
 /** Texts of one to twenty characters, and for each place another one that differs there alone. */
 const texts = Array.from({ length: 20 }, (_each, at) => 'abcdefghijklmnopqrst'.slice(0, at + 1));
@@ -29,6 +29,24 @@ describe('a reader of stored fields', () => {
     expect(read(reader, docOf({ [name]: 'own' }))?.get(name)).toBe('own');
     for (const other of [...others(name), `${name}a`])
       expect([other, read(reader, docOf({ [other]: 'other', z: 'last' }))?.get(name)]).toEqual([other, undefined]);
+  });
+});
+
+describe('the shortest value of each type', () => {
+  it.each<[string, Value]>([
+    ['a text', ''],
+    ['a document', docOf({})],
+    ['a list', []],
+    ['bytes', new Binary(0, Buffer.alloc(0))],
+    ['a regular expression', new Regex('', '')],
+    ['code', new Code('')],
+    ['code with a scope', new Code('', docOf({}))],
+  ])('is read at the end of a document, and passed over there: %s', (_type, value) => {
+    const document = docOf({ v: value });
+    for (const name of ['v', 'w'])
+      expect(read(createRowReader([{ name, keep: true, conditions: [] }]), document)?.get(name)).toEqual(
+        name === 'v' ? value : undefined,
+      );
   });
 });
 
