@@ -1,10 +1,10 @@
 /** The views of an answer: as a chart, a table, JSON, its pipeline, and the request for it. */
 import { Copy } from '@platform/design-parts';
-import { cutWords, leftOutWords } from '@platform/page-runtime/chart';
+import { cutWords, formatNumber, leftOutWords } from '@platform/page-runtime/chart';
 import { useMemo } from 'preact/hooks';
 import type { Field, Form, Preview as Answer } from './form';
 import { lazy } from './lazy';
-import { axisOf, csvOf, shownOf, type Point, type Shown } from './points';
+import { axisOf, changeOf, csvOf, pointsOf, shownOf, tableOf, type Shown } from './points';
 import { blockOf, curlOf } from './request';
 import { Tabs } from './tabs';
 
@@ -49,22 +49,16 @@ export function Answered({ answer, form, stale, address, args, today, route, ten
   );
 }
 
-const figure = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
-
 function AsChart({ shown, title }: { shown: Shown; title: string }) {
   const { headline, delta, previous, points, before, timeline } = shown;
   return (
     <>
       {headline !== undefined && (
         <p class="headline">
-          {headline === null ? 'No value' : figure.format(headline)}
-          {delta !== undefined && (
-            <span class="delta">
-              {delta >= 0 ? '▲' : '▼'} {figure.format(Math.abs(delta) * 100)} %
-            </span>
-          )}
+          {headline === null ? 'No value' : formatNumber(headline)}
+          {delta !== undefined && <span class="delta">{changeOf(delta)}</span>}
           {previous !== undefined && (
-            <span class="delta">before: {previous === null ? 'no value' : figure.format(previous)}</span>
+            <span class="delta">before: {previous === null ? 'no value' : formatNumber(previous)}</span>
           )}
         </p>
       )}
@@ -82,11 +76,11 @@ function AsChart({ shown, title }: { shown: Shown; title: string }) {
   );
 }
 
-function AsTable({ shown: { points, headline }, title }: { shown: Shown; title: string }) {
-  const rows: readonly Point[] = points ?? (headline === undefined ? [] : [{ label: 'Value', value: headline }]);
+function AsTable({ shown, title }: { shown: Shown; title: string }) {
+  const points = pointsOf(shown);
   const download = () => {
     const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([csvOf(rows)], { type: 'text/csv' }));
+    link.href = URL.createObjectURL(new Blob([csvOf(points)], { type: 'text/csv' }));
     link.download = `${title}.csv`;
     link.click();
     URL.revokeObjectURL(link.href);
@@ -104,13 +98,10 @@ function AsTable({ shown: { points, headline }, title }: { shown: Shown; title: 
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ label, value, part }, at) => (
+            {tableOf(points).map(([group, figure], at) => (
               <tr key={at}>
-                <td>
-                  {label}
-                  {part && ' (part)'}
-                </td>
-                <td class="number">{value === null ? '–' : figure.format(value)}</td>
+                <td>{group}</td>
+                <td class="number">{figure}</td>
               </tr>
             ))}
           </tbody>
@@ -153,7 +144,7 @@ function AsPipeline({ answer: { pipeline, examined, index } }: { answer: Answer 
           <dd>
             {examined === undefined
               ? 'More than the database counts in a second.'
-              : `${figure.format(examined)} documents`}
+              : `${formatNumber(examined)} documents`}
           </dd>
         </div>
       </dl>

@@ -5,7 +5,9 @@ import { csvLine } from '@platform/kernel/csv';
 import { buckets, orderings, type Bucket } from '@platform/page-runtime';
 import {
   addDays,
+  formatDelta,
   formatGroup,
+  formatNumber,
   isDay,
   keptOf,
   timelineOf,
@@ -145,6 +147,17 @@ function pointOf({ x, y, label }: Found): Point {
 }
 
 const figure = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+/** The points of an answer; a single figure is one. */
+export const pointsOf = ({ points, headline }: Shown): readonly Point[] =>
+  points ?? (headline === undefined ? [] : [{ label: 'Value', value: headline }]);
+
+/** Group and figure of each point, in the words and digits of the chart page. */
+export const tableOf = (points: readonly Point[]): (readonly [string, string])[] =>
+  points.map(({ label, value, part }) => [part ? `${label} (part)` : label, formatNumber(value)]);
+
+/** A change as its direction and its share, as on the chart page. */
+export const changeOf = (delta: number): string => `${delta === 0 ? '→' : delta > 0 ? '▲' : '▼'} ${formatDelta(delta)}`;
 
 /** The points as comma-separated values; a cell that a spreadsheet would run as a formula is quoted as text. */
 export const csvOf = (points: readonly Point[]): string =>

@@ -1,6 +1,6 @@
 /** Points of a preview that holds fewer than there are. */
 import { emptyForm } from './form';
-import { axisOf, shownOf } from './points';
+import { axisOf, changeOf, pointsOf, shownOf, tableOf } from './points';
 
 describe('a preview that is cut', () => {
   const values = (orderBy: string) => {
@@ -17,5 +17,31 @@ describe('a preview that is cut', () => {
   it('shows no zero for a day whose point may have been cut', () => {
     expect(values('measure')).toEqual([8, null, 9]);
     expect(values('group')).toEqual([8, 0, 9]);
+  });
+});
+
+describe('a figure of a preview', () => {
+  const figures = (...values: (number | null)[]) =>
+    tableOf(values.map((value) => ({ label: 'a', value }))).map(([, figure]) => figure);
+
+  it('is that of the chart page, and no zero where it is none', () => {
+    expect(figures(0.004, -0.000_000_2, 1_234.5, 1.2e21, -0, null)).toEqual([
+      '0.004',
+      '-2E-7',
+      '1,234.5',
+      '1.2E21',
+      '0',
+      '–',
+    ]);
+    expect(tableOf([{ label: 'Jan 2026', value: 1, part: true }])).toEqual([['Jan 2026 (part)', '1']]);
+  });
+
+  it('alone is a table of one row', () => {
+    expect(pointsOf({ headline: 0.001, timeline: false })).toEqual([{ label: 'Value', value: 0.001 }]);
+    expect(pointsOf({ timeline: false })).toEqual([]);
+  });
+
+  it('that did not change points in no direction', () => {
+    expect([0, 0.125, -0.125].map(changeOf)).toEqual(['→ 0%', '▲ +12.5%', '▼ -12.5%']);
   });
 });
