@@ -20,7 +20,7 @@ export {
   title,
   words,
 } from './parts';
-export { saveAs } from './save-as';
+export { saveAs, saveCsv } from './save-as';
 export { useSignIn } from './sign-in';
 export { LiveMark, personOf, tokenPlace, useLive, type Live, type Reading } from './session';
 export { colour, Theme } from './theme';

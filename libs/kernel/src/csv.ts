@@ -1,7 +1,8 @@
 /**
  * Comma-separated values (RFC 4180) for spreadsheets. A spreadsheet runs a cell that begins like a formula, so such a
  * text is quoted. A spreadsheet of another locale separates cells at a semicolon or a tab, even inside quotes, and
- * accepts full-width signs.
+ * accepts full-width signs. A file for people begins with the mark of UTF-8 (U+FEFF), without which a spreadsheet reads
+ * the characters of another encoding.
  */
 
 type Cell = string | number | null | undefined;
@@ -19,4 +20,9 @@ function csvCell(value: Cell): string {
 /** One line with its line ending. Numbers are written without quotes, absent values as empty cells. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+/** The lines as the text of a file that people open. Programs that read an answer get the lines alone. */
+export function csvFile(lines: string): string {
+  return `\ufeff${lines}`;
 }

@@ -6,7 +6,7 @@ import { Empty, Fact, Instant, ProblemBox, Table } from '@platform/design-parts'
 import type { Problem } from '@platform/design-parts/requests';
 import { Changes } from './changes';
 import { invoicesCsv } from './downloads';
-import { saveAs } from '@platform/design-parts';
+import { saveAs, saveCsv } from '@platform/design-parts';
 import { useSession } from './session';
 import { actionTitle, outcomeWords, periodWords, standing } from './words';
 
@@ -112,10 +112,7 @@ function Invoices({ account }: { account: Account }) {
       )}
       <div class="buttons">
         {invoices.state === 'known' && (
-          <button
-            type="button"
-            onClick={() => saveAs(`invoices-${state.tenantId}.csv`, invoicesCsv(account), 'text/csv')}
-          >
+          <button type="button" onClick={() => saveCsv(`invoices-${state.tenantId}.csv`, invoicesCsv(account))}>
             Download the list (CSV)
           </button>
         )}

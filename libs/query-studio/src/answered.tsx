@@ -1,5 +1,5 @@
 /** The views of an answer: as a chart, a table, JSON, its pipeline, and the request for it. */
-import { Copy } from '@platform/design-parts';
+import { Copy, saveCsv } from '@platform/design-parts';
 import { cutWords, formatNumber, leftOutWords } from '@platform/page-runtime/chart';
 import { useMemo } from 'preact/hooks';
 import type { Field, Form, Preview as Answer } from './form';
@@ -78,13 +78,6 @@ function AsChart({ shown, title }: { shown: Shown; title: string }) {
 
 function AsTable({ shown, title }: { shown: Shown; title: string }) {
   const points = pointsOf(shown);
-  const download = () => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([csvOf(points)], { type: 'text/csv' }));
-    link.download = `${title}.csv`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
   return (
     <>
       <div class="scroll" role="region" aria-label="Points" tabIndex={0}>
@@ -108,7 +101,7 @@ function AsTable({ shown, title }: { shown: Shown; title: string }) {
         </table>
       </div>
       <p class="buttons">
-        <button type="button" class="small" onClick={download}>
+        <button type="button" class="small" onClick={() => saveCsv(`${title}.csv`, csvOf(points))}>
           Download CSV
         </button>
       </p>

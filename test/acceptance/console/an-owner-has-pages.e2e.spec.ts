@@ -218,7 +218,7 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
       const [download] = await Promise.all([page.waitForEvent('download'), page.click(`button:has-text("${text}")`)]);
       return readFileSync(await download.path(), 'utf8');
     };
-    expect(await take('Download the list (CSV)')).toMatch(/^invoice,date,status/);
+    expect(await take('Download the list (CSV)')).toMatch(/^\ufeffinvoice,date,status/);
     const account = JSON.parse(await take('Download everything shown here (JSON)')) as Account;
     expect(account.state.tenantId).toBe(tenantId);
     await page.context().close();

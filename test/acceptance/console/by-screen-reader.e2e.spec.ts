@@ -2,6 +2,7 @@
  * Ten everyday tasks, heard instead of seen: each walks by Chromium's accessibility tree and the keyboard alone. Headings
  * come in order on every page, what becomes of an act is spoken or has the focus, and the focus is never lost.
  */
+import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
@@ -147,6 +148,7 @@ describeInBrowser('without looking', () => {
       reader.press('button', 'Download as CSV'),
     ]);
     expect(download.suggestedFilename()).toBe('activity.csv');
+    expect(readFileSync(await download.path(), 'utf8')).toMatch(/^\ufeff\w+,/);
     await reader.hears(/^Downloaded\.$/);
     expect(await reader.faults()).toEqual([]);
   });

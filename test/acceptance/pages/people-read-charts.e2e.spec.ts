@@ -178,7 +178,7 @@ describeInBrowser('A person with a browser', () => {
     ]);
     expect(file.suggestedFilename()).toMatch(/-2025-06-01-2026-05-31\.csv$/);
     const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
-    expect(lines[0]).toBe('month,value (EUR),only a part,month before,value (EUR) before');
+    expect(lines[0]).toBe('\ufeffmonth,value (EUR),only a part,month before,value (EUR) before');
     expect(lines).toHaveLength(14);
     expect(lines[12]).toMatch(/^2026-05,\d+(\.\d+)?,,2025-05,/);
     await page.getByRole('link', { name: 'All pages' }).click();

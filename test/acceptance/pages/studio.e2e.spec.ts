@@ -1,5 +1,6 @@
 /** The query studio in a browser: the work of a new user, concurrent changes by others, and what both see. */
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { eventually } from '@platform/testing';
 import { describeInBrowser } from '../../support/browser';
@@ -90,6 +91,10 @@ describeInBrowser('The query studio', () => {
     expect(await studio.page.getByLabel('Block', { exact: true }).textContent()).toContain(
       "fetchUrl: '/dms/pages/shop/orders/stats/monthly-revenue'",
     );
+    await studio.page.getByRole('tab', { name: 'Table' }).click();
+    const download = studio.page.waitForEvent('download');
+    await studio.page.getByRole('button', { name: 'Download CSV' }).click();
+    expect(readFileSync(await (await download).path(), 'utf8')).toMatch(/^\ufeffgroup,value\r\n/);
     await studio.page.getByRole('tab', { name: 'Pipeline' }).click();
     // A busy database does not count them in time, and the studio says so.
     await studio.page.getByText(/^[\d,]+ documents$|^More than the database counts in a second/).waitFor();

@@ -1,7 +1,7 @@
 /** All rows of a view of a list, page by page, as one file, or as several parts of a long list. */
 import { useState } from 'preact/hooks';
 import { csvOfPages, firstPart, nameOfPart } from '../csv-pages';
-import { saveAs, useOneAtATime } from '@platform/design-parts';
+import { saveCsv, useOneAtATime } from '@platform/design-parts';
 import { useSession } from '../session';
 
 export interface CsvDownloadProps {
@@ -26,7 +26,7 @@ export function CsvDownload({ path, filters, filename }: CsvDownloadProps) {
       part,
     );
     if (file.problem !== undefined) return tell(file.problem);
-    saveAs(nameOfPart(filename, part, file.next), file.text, 'text/csv');
+    saveCsv(nameOfPart(filename, part, file.next), file.text);
     if (file.next) tell(`Downloaded part ${part.number} of a longer list; more rows follow.`, file.next);
     else tell('Downloaded.', firstPart);
   };

@@ -32,6 +32,7 @@ export function FinanceDownload() {
       setSaid(problem?.errors?.[0]?.message ?? (problem ? problemText(problem) : 'The gateway did not answer.'));
       return;
     }
+    // Its bytes are signed, so they are saved as they came.
     saveAs(`finance-${from}-${to}.csv`, answer.body.report, 'text/csv');
     setSaid(`Downloaded, ${answer.body.rows} rows, signed with key ${answer.body.keyId}.`);
     setMade(answer.body);

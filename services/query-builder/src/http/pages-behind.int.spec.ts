@@ -78,7 +78,7 @@ describe.each([
     const file = await rows('rows=notes&as=csv');
     expect(file.headers['content-disposition']).toContain('notes-rows.csv');
     expect(file.text).toContain("'=1+1,20\r\n");
-    expect(file.text.split('\r\n')[0]).toBe('note,total');
+    expect(file.text.split('\r\n')[0]).toBe('\ufeffnote,total');
   });
 
   it('are nothing for who may not open the page, and nothing of a closed workspace', async () => {
@@ -119,14 +119,14 @@ describe.each([
     expect((await pages.get(`${base}${part.replaceAll('&amp;', '&')}`)).text).toContain('1 row, shown are');
     const file = await rows('by-monthly=note&csv=monthly');
     const [head, , february] = file.text.split('\r\n');
-    expect(head).toBe(`month,value (EUR),only a part,a,<img src=x onerror=alert(1)>,'=1+1,$total`);
+    expect(head).toBe(`\ufeffmonth,value (EUR),only a part,a,<img src=x onerror=alert(1)>,'=1+1,$total`);
     expect(february).toBe('2026-02,100,,40,30,20,10');
   });
 
   it('are parts of each entry of a list', async () => {
     const page = await rows('by-notes=status');
     expect(page.text).toContain('class="part part-1"');
-    expect((await rows('by-notes=status&csv=notes')).text.split('\r\n')[0]).toBe('group,value,paid');
+    expect((await rows('by-notes=status&csv=notes')).text.split('\r\n')[0]).toBe('\ufeffgroup,value,paid');
   });
 
   it('are not broken down by a field that the author does not offer', async () => {

@@ -1,6 +1,7 @@
 /**
  * The figures of one card as a file, for callers who may open its page: queried, checked and refused like its route.
  */
+import { csvFile } from '@platform/kernel';
 import { problem, reply, type Caller } from '@platform/http-server';
 import { chartCsv, csvName } from '../host/chart-page/chart-csv';
 import type { Choices } from '../host/chart-page/choices';
@@ -27,7 +28,7 @@ export async function answerCsv({ unit, ...question }: CsvQuestion, options: Ser
   const asked = await answerOrRefusal(question, options);
   if ('code' in asked) return asked;
   const { result, answer } = asked;
-  return reply(200, chartCsv(result, unit), {
+  return reply(200, csvFile(chartCsv(result, unit)), {
     ...pageHeaders,
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${csvName(result, question.choices.period)}"`,

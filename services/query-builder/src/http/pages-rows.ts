@@ -2,6 +2,7 @@
  * The rows behind a figure, for callers who may open its page, where its author shows them. They are checked like the
  * query itself.
  */
+import { csvFile } from '@platform/kernel';
 import { problem, reply, type Caller, type Problem } from '@platform/http-server';
 import type { Bucket, Point, PointBehind } from '@platform/page-runtime';
 import { blockOf, breakdownsOf, rowFieldsOf } from '../host/chart-page/blocks';
@@ -52,7 +53,7 @@ export async function answerRows(request: RowsRequest, options: ServingOptions) 
   );
   if ('code' in read) return read;
   if (!asFile) return rowsPage(request, question, asked, read);
-  return reply(200, rowsCsv(read), {
+  return reply(200, csvFile(rowsCsv(read)), {
     ...pageHeaders,
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${route.note.method}-rows${cutOf(read)}.csv"`,
