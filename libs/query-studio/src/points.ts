@@ -5,9 +5,11 @@ import { csvLine } from '@platform/kernel/csv';
 import { buckets, orderings, type Bucket } from '@platform/page-runtime';
 import {
   addDays,
+  dayIn,
   formatDelta,
   formatGroup,
   formatNumber,
+  isDateText,
   isDay,
   keptOf,
   timelineOf,
@@ -47,7 +49,7 @@ export interface Axis {
   readonly whole: boolean;
   /** Which points a cut answer keeps. */
   readonly keeps: Kept;
-  /** The current day. */
+  /** The current day in the zone of the query. */
   readonly today: string;
 }
 
@@ -67,12 +69,11 @@ export function axisOf(form: Form, args: Readonly<Record<string, string>>, today
   const { params } = form;
   const bucket = buckets.find((each) => each === params['bucket']);
   const { op = 'count', limit, groupBy, orderBy = 'group' } = params;
-  const day = (text: unknown, move: number): string | undefined =>
-    isDay(text)
-      ? addDays(text, move)
-      : typeof text === 'string' && isDay(text.slice(0, 10))
-        ? text.slice(0, 10)
-        : undefined;
+  const day = (text: unknown, move: number): string | undefined => {
+    if (isDay(text)) return addDays(text, move);
+    // Before an instant lies the millisecond that ends before it.
+    return isDateText(text) ? dayOf(form, new Date(Date.parse(text) + Math.min(move, 0))) : undefined;
+  };
   const ends = filtersOf(params)
     .filter(({ field }) => field === groupBy)
     .map(({ op: compared, value }) => {
@@ -93,6 +94,16 @@ export function axisOf(form: Form, args: Readonly<Record<string, string>>, today
     keeps: keptOf({ bucket, orderBy: orderings.find((each) => each === orderBy) }),
     today,
   };
+}
+
+/** The day of an instant in the zone of a form's query, as on the chart page; in UTC while the form names none. */
+export function dayOf({ params: { timezone } }: Form, instant: Date): string {
+  try {
+    return dayIn(typeof timezone === 'string' ? timezone : 'UTC', instant);
+  } catch (error) {
+    if (error instanceof RangeError) return dayIn('UTC', instant);
+    throw error;
+  }
 }
 
 /** The content of an answer. Its shape is detected, so a new response shape still shows its points. */

@@ -1,6 +1,6 @@
 /** Points of a preview that holds fewer than there are. */
 import { emptyForm } from './form';
-import { axisOf, changeOf, pointsOf, shownOf, tableOf } from './points';
+import { axisOf, changeOf, dayOf, pointsOf, shownOf, tableOf } from './points';
 
 describe('a preview that is cut', () => {
   const values = (orderBy: string) => {
@@ -43,5 +43,41 @@ describe('a figure of a preview', () => {
 
   it('that did not change points in no direction', () => {
     expect([0, 0.125, -0.125].map(changeOf)).toEqual(['→ 0%', '▲ +12.5%', '▼ -12.5%']);
+  });
+});
+
+describe('the days of a preview', () => {
+  const formIn = (timezone: string | undefined, op = 'lt') => ({
+    ...emptyForm,
+    params: {
+      groupBy: 'createdAt',
+      bucket: 'day',
+      ...(timezone !== undefined && { timezone }),
+      where: [
+        { field: 'createdAt', op: 'ge', value: { $param: { name: 'from' } } },
+        { field: 'createdAt', op, value: { $param: { name: 'to' } } },
+      ],
+    },
+  });
+  const spanOf = (from: string, to: string, op?: string) =>
+    axisOf(formIn('Europe/Paris', op), { from, to }, '2026-06-10').span;
+
+  it('begin and end in the zone of the query, as on its page', () => {
+    const days = { from: '2026-03-29', to: '2026-03-31' };
+    expect(spanOf('2026-03-29', '2026-04-01')).toEqual(days);
+    // The first of these days has 23 hours.
+    expect(spanOf('2026-03-28T23:00:00Z', '2026-03-31T22:00:00Z')).toEqual(days);
+    expect(spanOf('2026-03-29T00:00:00+01:00', '2026-03-31T23:59:59+02:00', 'le')).toEqual(days);
+  });
+
+  it.each([
+    ['Asia/Tokyo', '2026-06-11'],
+    ['Asia/Kolkata', '2026-06-11'],
+    ['America/New_York', '2026-06-10'],
+    ['Mars/Olympus', '2026-06-10'],
+    ['', '2026-06-10'],
+    [undefined, '2026-06-10'],
+  ])('know the current day of %j', (zone, today) => {
+    expect(dayOf(formIn(zone), new Date('2026-06-10T18:30:00Z'))).toBe(today);
   });
 });

@@ -7,6 +7,7 @@ import { Answered } from './answered';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inputOf, issuesAt, type Form, type Issue, type Preview as Answer, type Resource } from './form';
 import { createLatest, type Latest } from './latest';
+import { dayOf } from './points';
 import { addressOf, argsOf, boundOf, routeOf, type Bound } from './request';
 import { useSession, wordsOf } from './session';
 
@@ -111,7 +112,7 @@ export function Preview({ pageRef, form, resource }: PreviewProps) {
           stale={result.error !== undefined}
           address={address}
           args={args}
-          today={today.toISOString().slice(0, 10)}
+          today={dayOf(form, today)}
           route={routeOf(pageRef, form)}
           tenant={tenant}
           fields={resource.fields}
