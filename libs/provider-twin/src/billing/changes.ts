@@ -193,7 +193,8 @@ export function changeItems(
   if (restarts) {
     if (behaviour === 'pending_if_incomplete')
       throw errors.notOffered('pending updates that begin a new period', 'payment_behavior');
-    return restart(twin, subscription, behaviour);
+    const credits = proration !== 'none' && total(before) > 0;
+    return restart(twin, subscription, behaviour, credits ? { prorationDate: at } : {});
   }
   const pending = pendingItems(twin, subscription.customer, subscription.id);
   if (proration === 'always_invoice' && pending.length > 0) {
@@ -212,14 +213,19 @@ export function changeItems(
   }
 }
 
-function restart(twin: Twin, subscription: Subscription, behaviour: PaymentBehaviour): void {
+function restart(
+  twin: Twin,
+  subscription: Subscription,
+  behaviour: PaymentBehaviour,
+  credited: { readonly prorationDate?: number },
+): void {
   const now = twin.now();
   subscription.billing_cycle_anchor = now;
   const period = periodAround(now, everyOf(subscription), now);
   setPeriod(subscription, period);
   const invoice = draftInvoice(
     twin,
-    invoiceFields(twin, subscription, 'subscription_update', { start: now, end: now }),
+    { ...invoiceFields(twin, subscription, 'subscription_update', { start: now, end: now }), ...credited },
     (id) => subscription.items.data.map((item) => subscriptionLine(twin, id, periodCharge(twin, item, period))),
     pendingItems(twin, subscription.customer, subscription.id),
   );

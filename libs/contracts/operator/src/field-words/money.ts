@@ -21,7 +21,7 @@ export const moneyWords = {
   dueCents: ["What the customer's card is charged, in minor units.", 1500],
   nextInvoice:
     'What the catalog says that the next period costs: the price of the plan times the units, without taxes and discounts. Absent where the subscription has other items.',
-  nextInvoiceAt: ['When the next period begins.', instant],
+  nextInvoiceAt: ['When the next period begins. Absent where the change itself begins one.', instant],
   consequences: ['What would be done, in sentences.', ['Closes access to acme at once.']],
   refusal: 'The first reason for which it would be refused now; absent when nothing speaks against it.',
   nextStep: ['What the caller can do about it.', 'Read the case before anything else.'],

@@ -89,8 +89,25 @@ export function chargeOf(
     dueCents: amountDue,
     // Of other items the catalog has no price.
     ...(target && !providerState(context)?.sellsMore && { nextInvoice: timesQuantity(moneyOf(target), context) }),
-    ...(subscription.currentPeriodEnd && { nextInvoiceAt: subscription.currentPeriodEnd.toISOString() }),
+    ...(subscription.currentPeriodEnd &&
+      !beginsPeriod(context) && { nextInvoiceAt: subscription.currentPeriodEnd.toISOString() }),
   };
+}
+
+/**
+ * Whether the running period goes on. It does not where the new price is paid in another interval: the provider begins a
+ * period and invoices it at once. Of a trial it changes nothing. Intervals that are not known may be others.
+ */
+export function keepsPeriod({ subscription, plan, target }: ActionContext): boolean {
+  if (subscription.status === 'trialing') return true;
+  const [now, then] = [plan?.billedEvery, target?.billedEvery];
+  return now !== undefined && now.interval === then?.interval && now.count === then.count;
+}
+
+/** True where both intervals are known. */
+function beginsPeriod(context: ActionContext): boolean {
+  const { plan, target } = context;
+  return Boolean(plan?.billedEvery && target?.billedEvery) && !keepsPeriod(context);
 }
 
 export function chargeInWords(invoice: ProviderChangePreview | null): string {

@@ -7,7 +7,7 @@ import { actionOf } from '../domain/actions';
 import { firstRefusal } from '../domain/first-request';
 import { refusalOf } from '../domain/judge-action';
 import type { OperationRequest } from '../domain/operation';
-import { amountsOf, chargeInWords, chargeOf, consequencesOf, previewDigestOf } from '../domain/preview';
+import { amountsOf, chargeInWords, chargeOf, consequencesOf, keepsPeriod, previewDigestOf } from '../domain/preview';
 import { contextOf } from './action-context';
 import type { OperatorPorts } from './ports';
 import { creditLeft } from './take-credit-part';
@@ -52,14 +52,14 @@ export async function previewAction(ports: PreviewPorts, request: OperationReque
     refusalOf(action, request.operationId, context);
   const change = refusal ? null : (action.charges?.(context) ?? null);
   const charge = change && (await ports.provider.previewPriceChange(change));
-  // An invoice without an instant of proration is that of the next period: nothing is invoiced now.
+  // An invoice without an instant of proration is that of the next period. A change to another interval begins a period.
   const told = charge?.outcome === 'succeeded' ? charge.value : null;
   const invoice = told?.prorationDate === null ? null : told;
   return {
     previewDigest: previewDigestOf(request, { ...context, ...(invoice && { charge: invoice }) }),
     consequences: [
       ...consequencesOf(action, context),
-      ...(charge ? [told && !invoice ? nothingNow : chargeInWords(invoice)] : []),
+      ...(charge ? [told && !invoice && keepsPeriod(context) ? nothingNow : chargeInWords(invoice)] : []),
       ...(credit ? [`You may credit ${formatMoney(credit.left)} today, this one included.`] : []),
     ],
     amounts: {
