@@ -17,7 +17,10 @@ export const moneyWords = {
   prorationCents: ['For the rest of the period, less what is credited for it; negative for a cheaper price.', 1500],
   taxCents: ['Tax, in minor units.', 0],
   totalCents: ['Sum of the invoice, in minor units.', 1500],
-  fromBalanceCents: ["Taken from the customer's credit balance, in minor units.", 0],
+  fromBalanceCents: [
+    "Taken from the customer's credit balance, in minor units; negative where it is credited to it, or where a debt of the balance is invoiced.",
+    0,
+  ],
   dueCents: ["What the customer's card is charged, in minor units.", 1500],
   nextInvoice:
     'What the catalog says that the next period costs: the price of the plan times the units, without taxes and discounts. Absent where the subscription has other items.',

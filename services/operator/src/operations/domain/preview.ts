@@ -115,7 +115,15 @@ export function chargeInWords(invoice: ProviderChangePreview | null): string {
   const { currency, total, amountDue, startingBalance, endingBalance } = invoice;
   const money = (amountCents: number) => formatMoney({ amountCents, currency });
   const used = endingBalance - startingBalance;
-  return `The provider would invoice ${money(total)} now${used > 0 ? `, take ${money(used)} from the balance` : ''} and charge ${money(amountDue)}.`;
+  const settled =
+    used > 0
+      ? `, take ${money(used)} from the balance`
+      : used < 0 && total < 0
+        ? `, credit ${money(-used)} to the balance`
+        : used < 0
+          ? `, add ${money(-used)} that the balance owes`
+          : '';
+  return `The provider would invoice ${money(total)} now${settled} and charge ${money(amountDue)}.`;
 }
 
 /** A plan's price is that of one unit, and the provider invoices as many as the subscription has. */

@@ -208,9 +208,19 @@ describe('the amounts of an action', () => {
       'The provider would invoice 36.00 USD now and charge 36.00 USD.',
     ],
     [
-      'where the balance grows',
-      { ...charge, startingBalance: 0, endingBalance: -100, amountDue: 0 },
-      'The provider would invoice 36.00 USD now and charge 0.00 USD.',
+      'that credits more than it charges',
+      { ...charge, total: -2_000, startingBalance: -500, endingBalance: -2_500, amountDue: 0 },
+      'The provider would invoice -20.00 USD now, credit 20.00 USD to the balance and charge 0.00 USD.',
+    ],
+    [
+      'with a debt of the balance',
+      { ...charge, startingBalance: 1_500, endingBalance: 0, amountDue: 5_100 },
+      'The provider would invoice 36.00 USD now, add 15.00 USD that the balance owes and charge 51.00 USD.',
+    ],
+    [
+      'in a currency without decimals',
+      { ...charge, currency: 'jpy' },
+      'The provider would invoice 3,600 JPY now, take 500 JPY from the balance and charge 3,100 JPY.',
     ],
     [
       'of one cent from the balance',
