@@ -44,7 +44,7 @@ export type FirstRequestRule<Value = string> =
 /** The values for the sentences of a preview, as text. */
 export interface ActionFacts {
   readonly workspace: string;
-  /** `plan` is the workspace's plan with its price; `price` is that price alone. */
+  /** `plan` is the workspace's plan with its price of one unit; `price` is that of all its units. */
   readonly plan: string;
   readonly price: string;
   /** Whether a subscription of the workspace runs at the payment provider. */

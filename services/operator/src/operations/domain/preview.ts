@@ -52,7 +52,7 @@ export function consequencesOf(action: ActionDefinition, context: ActionContext)
   const facts: ActionFacts = {
     workspace: subscription.workspaceName,
     plan: planInWords(subscription.planId, plan),
-    price: plan ? formatPrice(plan) : 'an unknown price',
+    price: plan ? formatPrice({ ...plan, ...timesQuantity(moneyOf(plan), context) }) : 'an unknown price',
     subscribed: subscription.provider.subscriptionId !== undefined && subscription.status !== 'cancelled',
     values: Object.fromEntries(
       Object.entries(action.values).flatMap(([name, field]) => {
@@ -128,7 +128,8 @@ export function chargeInWords(invoice: ProviderChangePreview | null): string {
 
 /** A plan's price is that of one unit, and the provider invoices as many as the subscription has. */
 function timesQuantity({ amountCents, currency }: Money, context: ActionContext): Money {
-  return { amountCents: amountCents * (providerState(context)?.quantity ?? 1), currency };
+  const quantity = providerState(context)?.quantity ?? context.subscription.provider.quantity ?? 1;
+  return { amountCents: amountCents * quantity, currency };
 }
 
 function moneyOf({ amountCents, currency }: Plan) {

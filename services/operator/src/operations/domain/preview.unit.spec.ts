@@ -88,6 +88,11 @@ describe('the consequences of an action', () => {
     ],
     [
       'grant_free_access',
+      'Ends the running subscription at the provider now; what it costs is not collected any more: 57.00 USD a month.',
+      { workspace: { provider: { subscriptionId: 'sub_acme', itemId: 'si_acme', quantity: 3 } }, atProvider: null },
+    ],
+    [
+      'grant_free_access',
       'Ends nothing at the provider: no subscription runs there.',
       { workspace: { provider: { customerId: 'cus_acme' } } },
     ],
