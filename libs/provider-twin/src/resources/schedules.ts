@@ -117,9 +117,24 @@ function contractGiven(
   };
 }
 
+/** A schedule has one currency, that of its first price. */
+function checkCurrency(phases: readonly PhaseFields[]): PhaseFields[] {
+  const expected = phases[0]?.items[0]?.price.currency;
+  phases.forEach(({ items }, index) =>
+    items.forEach(({ price: { currency: found } }, n) => {
+      if (found !== expected)
+        throw errors.invalid(
+          `The price specified only supports \`${found}\`. This doesn't match the expected currency: \`${expected}\`.`,
+          `phases[${index}][items][${n}][price]`,
+        );
+    }),
+  );
+  return [...phases];
+}
+
 function phases(twin: Twin, given: NonNullable<Read<typeof shared>['phases']>, customer: string): PhaseFields[] {
   const at = (value: number | 'now' | undefined): number | undefined => (value === 'now' ? twin.now() : value);
-  return given.map((each, index) => {
+  const fields = given.map((each, index) => {
     if (each.default_payment_method)
       ownMethod(twin, customer, each.default_payment_method, `phases[${index}][default_payment_method]`);
     return {
@@ -147,6 +162,7 @@ function phases(twin: Twin, given: NonNullable<Read<typeof shared>['phases']>, c
       contract: contractGiven(each, at(each.end_date), index),
     };
   });
+  return checkCurrency(fields);
 }
 
 function setShared(schedule: Schedule, given: Read<typeof shared>): void {

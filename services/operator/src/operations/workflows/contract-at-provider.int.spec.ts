@@ -5,6 +5,7 @@
  */
 import { contractOf, exampleValues, operationActions, type OperationAction } from '@platform/contracts-operator';
 import { createRandom, playedText, proofSize } from '@platform/testing';
+import { plansCollection } from '../../catalogue/store/plans';
 import {
   drawnContract,
   startContracts,
@@ -158,6 +159,29 @@ describe('what a pair of actions leaves', () => {
 });
 
 describe('a deferred change', () => {
+  it('to a plan in another currency is refused before a schedule is made, and the provider has none of two', async () => {
+    const { world, subscriptionId, standing, ask } = await stage.signed(contract());
+    const [id, priceId, currency] = ['euro', 'price_euro', 'eur'];
+    await stage.control('seed', { prices: [{ id: priceId, product: 'prod_plans', unitAmount: 9_900, currency }] });
+    const euro = { name: 'Euro', amountCents: 9_900, currency, priceId, offered: true };
+    await world.store.collection(plansCollection).insert({ _id: id, ...euro });
+    const before = await standing();
+    expect(await ask('change_plan_later', { planId: id })).toBe('plan_not_available');
+    expect(await standing()).toEqual(before);
+    const { id: scheduleId } = (await stage.raw('POST', 'subscription_schedules', {
+      from_subscription: subscriptionId,
+    })) as unknown as { readonly id: string };
+    const mixed = {
+      'phases[0][items][0][price]': 'price_starter',
+      'phases[0][start_date]': 'now',
+      'phases[0][end_date]': String((await stage.now()) + dayS),
+      'phases[1][items][0][price]': priceId,
+    };
+    await expect(stage.raw('POST', `subscription_schedules/${scheduleId}`, mixed)).rejects.toThrow(
+      "This doesn't match the expected currency: `usd`",
+    );
+  });
+
   it('lasts as long as the interval of its price says', async () => {
     const { world, subscriptionId, ask } = await stage.signed(contract());
     expect(await ask('change_plan_later', { planId: 'yearly' })).toBe('succeeded');

@@ -29,9 +29,12 @@ export const changePlanLater: ActionRun<'change_plan_later'> = {
   readsPlans: true,
   readsPrice: true,
   refuses: {
-    plan_not_available: ({ target, targetPrice }) =>
+    plan_not_available: ({ plan, target, targetPrice }) =>
       !target?.offered ||
       !target.priceId ||
+      (plan !== null &&
+        plan.currency !== target.currency &&
+        `The plan is in ${target.currency}, that of the workspace in ${plan.currency}.`) ||
       (targetPrice === 'missing' && `The payment provider has no recurring price ${target.priceId}.`),
     no_provider_subscription: ({ subscription }) => !subscription.provider.subscriptionId,
     already_cancelled: isEnding,

@@ -62,6 +62,12 @@ const edges: { readonly [Action in OperationAction]?: readonly Edge[] } = {
     ['the plan is not offered', { target: plans.legacy }, 'plan_not_available'],
     ['the plan costs nothing', { target: plans.free }, 'plan_not_available'],
     [
+      'the plan is in another currency',
+      { target: { ...plans.pro, currency: 'eur' } },
+      { code: 'plan_not_available', detail: 'The plan is in eur, that of the workspace in usd.' },
+    ],
+    ['the plan of the workspace is not in the catalog', { plan: null }, null],
+    [
       'the provider does not know the price',
       { targetPrice: 'missing' },
       { code: 'plan_not_available', detail: 'The payment provider has no recurring price price_pro.' },
