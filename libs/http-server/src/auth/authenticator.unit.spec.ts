@@ -66,7 +66,7 @@ describe('a bearer token', () => {
     expect(await verifier().verify(await mintToken({ ...mint, ...change }))).toEqual({ verdict: 'invalid' });
   });
 
-  it('is invalid when it lives longer than a token may, whenever it ends, and not valid yet when it was issued in the future', async () => {
+  it('is invalid when it lives longer than a token may, whenever it ends, or when it was issued in the future', async () => {
     const day = 24 * 3_600;
     const iat = clock.now().getTime() / 1_000;
     const { subject: sub, ...rest } = caller;
