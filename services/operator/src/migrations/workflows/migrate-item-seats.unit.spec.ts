@@ -1,4 +1,4 @@
-/** Units that a workspace buys or gives back at the provider while its mirror is late: a migration never undoes them. */
+/** What changes at the provider while the mirror is late: a migration undoes no units, and charges nothing that ends. */
 import { mirrorRefreshesCollection } from '../../mirror/store/mirror-refreshes';
 import { bootMigrations, createMigrationWorld, itemStatuses, jobOf, request } from '../testing/migration-world';
 
@@ -35,6 +35,20 @@ describe('a workspace of a migration whose units have changed at the provider', 
     });
   });
 
+  it.each([
+    ['is to end with its period', { cancelAtPeriodEnd: true, currentPeriodEnd: new Date('2026-03-01T00:00:00.000Z') }],
+    ['is to end on a date', { cancelsAt: new Date('2026-03-01T00:00:00.000Z') }],
+    ['owes a payment', { status: 'past_due' as const }],
+    ['has stopped in a trial without a card', { status: 'paused' as const }],
+  ])('is charged nothing where it %s there and its mirror is late', async (_what, change) => {
+    const world = await createMigrationWorld(2);
+    world.provider.seed({ subscriptions: [{ id, customerId, itemId, priceId: 'price_starter', ...change }] });
+    await bootMigrations(world, 1).submit();
+    expect(itemStatuses(world)).toEqual({ 'ws-001': 'skipped', 'ws-002': 'succeeded' });
+    expect(world.provider.sends()).toHaveLength(1);
+    expect(await world.store.collection(mirrorRefreshesCollection).findById('ws-001')).not.toBeNull();
+  });
+
   it('is not begun where that its mirror is to be read again cannot be noted', async () => {
     const { world } = await withSeats(3, 5);
     const { ports } = bootMigrations(world, 1);
@@ -64,7 +78,7 @@ describe('a workspace of a migration whose units have changed at the provider', 
     expect(itemStatuses(world)).toEqual({ 'ws-001': 'failed', 'ws-002': 'failed' });
     expect(world.items()[0]).toMatchObject({
       error: { code: 'provider_unavailable' },
-      providerCalls: [{ step: 'change_plan', skipped: expect.stringContaining('how many units') as string }],
+      providerCalls: [{ step: 'change_plan', skipped: expect.stringContaining('did not say what it sells') as string }],
     });
     expect([world.provider.sends(), answers]).toEqual([[], [false, false]]);
     expect(world.subscription('ws-001')).not.toHaveProperty('transition');

@@ -1,5 +1,5 @@
 /**
- * One workspace of a migration (workflows §5): read how many units the provider sells, admit the item with its call
+ * One workspace of a migration (workflows §5): read what the provider sells, admit the item with its call
  * written down, admit the transition on the captured revision, change the price once, mirror, write the outcome, clear. No step is ever repeated for an item that
  * was begun, and an executor that finds the record changed by another writer stops.
  */
@@ -41,9 +41,9 @@ import {
 import { mirrorWhileHeld } from '../../mirror/workflows/held-transition';
 import { requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 import { clearItemTransition } from './clear-item-transition';
+import { heldAtProvider } from './held-at-provider';
 import type { MigrationPorts } from './ports';
 import { readStore } from './read-store';
-import { seatsAtProvider } from './seats-at-provider';
 
 export type ItemEnd =
   | 'succeeded'
@@ -68,7 +68,7 @@ const nothingToSend: ProviderCallRecord = {
 
 const notSent: ProviderCallRecord = {
   step: 'change_plan',
-  skipped: 'the provider did not say how many units it sells to the workspace',
+  skipped: 'the provider did not say what it sells to the workspace',
 };
 
 /** The item as the shared effect runner sees it: it has one call, and the write that admits its executor records it. */
@@ -102,10 +102,10 @@ export async function migrateItem(ports: MigrationPorts, job: RunningMigration, 
   const call = prepare(ports, job, item, subscription);
   if (call) await ports.governor.acquire();
   if (ports.stopping()) return 'not_begun';
-  const seats = call ? await seatsAtProvider(ports.provider, subscription) : 'as_mirrored';
-  if (seats === 'changed') return skipChanged(ports, item);
+  const held = call ? await heldAtProvider(ports.provider, subscription) : 'as_mirrored';
+  if (held === 'changed') return skipChanged(ports, item);
   const now = ports.clock.now();
-  const recorded = seats === 'unread' ? notSent : call ? callRecord(call, now) : nothingToSend;
+  const recorded = held === 'unread' ? notSent : call ? callRecord(call, now) : nothingToSend;
   const begun = await writeFenced(
     ports.items,
     item,
@@ -116,7 +116,7 @@ export async function migrateItem(ports: MigrationPorts, job: RunningMigration, 
   if (begun.kind !== 'written') return unwritten(begun);
   const running = begun.record as RunningItem;
   const hold = { stored: running, working: running };
-  if (seats === 'unread') return failUnread(ports, job, hold);
+  if (held === 'unread') return failUnread(ports, job, hold);
   return takeTransition(ports, job, hold, subscription, call);
 }
 
@@ -130,7 +130,7 @@ function failUnread(ports: MigrationPorts, job: RunningMigration, hold: ItemHold
   ports.governor.answered(false);
   return fail(ports, job, hold, {
     code: 'provider_unavailable',
-    message: 'The provider did not say how many units it sells to the workspace. Nothing was changed.',
+    message: 'The provider did not say what it sells to the workspace. Nothing was changed.',
   });
 }
 
