@@ -280,7 +280,7 @@ describe('a start that cannot succeed', () => {
     });
     expect(await failed.ended).toBe(1);
     expect(failed.output()).toMatch(
-      /The platform did not start\. provider-twin [\s\S]*provider-twin\.json is not a provider twin journal/,
+      /The platform did not start\. provider-twin [\s\S]*provider-twin\.json, line 1: .*is not a provider twin journal/,
     );
     expect(readLivePids(localDir)).toEqual([]);
     expect(processesOfFolder()).toEqual([]);
