@@ -32,6 +32,7 @@ export const upgradePlan = defineAction({
     `Changes the plan from ${plan} to ${values['planId']} now.`,
     'The provider prorates and invoices the difference at once: the customer is charged.',
     'A declined card leaves the plan as it is. So does a payment that its holder must confirm, until that is done.',
+    'Where a card is to be charged and the customer has none, the provider refuses the change.',
   ],
   example: { operationId: 'op-upgrade-0001', in: 'subscribed' },
 });

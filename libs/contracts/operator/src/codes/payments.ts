@@ -53,7 +53,8 @@ export const paymentCodes = {
     status: 422,
     title: 'Refused by the payment provider',
     message: 'The payment provider refused the request. Nothing was changed there.',
-    nextStep: 'Read the reason, correct its cause, and send the action under a new id.',
+    nextStep:
+      'Read the reason and correct its cause, then send the action under a new id. Where it charges, the customer may have no card at the provider: let the owner enter one there first.',
   },
   card_declined: {
     status: 402,

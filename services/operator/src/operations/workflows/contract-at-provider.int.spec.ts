@@ -3,7 +3,13 @@
  * taxes, discount, metadata, card, age of the period) meet every action on the provider twin, which replaces all phases
  * of a schedule at once, as the provider does. `npm run proof` plays more contracts.
  */
-import { contractOf, exampleValues, operationActions, type OperationAction } from '@platform/contracts-operator';
+import {
+  contractOf,
+  exampleValues,
+  operationActions,
+  operatorCodes,
+  type OperationAction,
+} from '@platform/contracts-operator';
 import { createRandom, playedText, proofSize } from '@platform/testing';
 import { plansCollection } from '../../catalogue/store/plans';
 import {
@@ -100,6 +106,25 @@ it(`leaves what no action names as it was, in ${contracts} random contracts for 
   process.stdout.write(
     `contracts: ${playedText(contracts, sizes, `contracts by ${operationActions.length} actions`)}\n`,
   );
+});
+
+describe('an upgrade of a customer without a card', () => {
+  it('is refused, leaves the contract as it was, and its answer and its preview name the card', async () => {
+    const signed = await stage.signed(contract());
+    const before = await signed.standing();
+    const cards = await stage.raw('GET', `payment_methods?customer=${String(before['customer'])}`);
+    const [card] = (cards as unknown as { readonly data: readonly { readonly id: string }[] }).data;
+    await stage.raw('POST', `payment_methods/${card!.id}/detach`);
+    expect(await signed.ask('upgrade_plan', { planId: 'pro' })).toBe('provider_refused');
+    expect(await signed.standing('customer.invoice_settings')).toEqual(
+      Object.fromEntries(Object.entries(before).filter(([name]) => name !== 'customer.invoice_settings')),
+    );
+    expect(operatorCodes.provider_refused.nextStep).toMatch(/no card at the provider/);
+    const { consequences } = contractOf('upgrade_plan');
+    expect(consequences({ plan: 'starter', values: { planId: 'pro' } } as never).join(' ')).toMatch(
+      /card is to be charged and the customer has none/,
+    );
+  });
 });
 
 describe('what a pair of actions leaves', () => {
