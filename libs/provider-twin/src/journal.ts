@@ -9,12 +9,14 @@ import { isUtf8 } from 'node:buffer';
 import {
   closeSync,
   existsSync,
+  fstatSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -132,6 +134,17 @@ export function openJournal(file: string, state: State, warn: (text: string) => 
 
   if (existsSync(file)) state.load(readJournal(file, warn));
   rewrite();
+
+  /** A second twin renames its own file to this name, and a person can remove it: what is written then is read by none. */
+  function assertOwn(): void {
+    const own = fstatSync(fd);
+    const named = statSync(file, { throwIfNoEntry: false });
+    if (named?.ino === own.ino && named.dev === own.dev) return;
+    throw new Error(
+      `${file} is no longer the journal of this process: it was removed, or another twin has opened it. Nothing was changed.`,
+    );
+  }
+
   function write(text: string): void {
     clearTimeout(timer);
     timer = undefined;
@@ -154,6 +167,7 @@ export function openJournal(file: string, state: State, warn: (text: string) => 
   }
 
   state.onCommit((changes) => {
+    assertOwn();
     if (size > compactAboveBytes && size > 3 * floor) rewrite();
     const line = `${JSON.stringify(changes)}\n`;
     if (!changes.every(isLogOnly)) return write(line);
@@ -162,7 +176,7 @@ export function openJournal(file: string, state: State, warn: (text: string) => 
   });
   return {
     close() {
-      write('');
+      writeLog();
       closeSync(fd);
     },
   };

@@ -1,5 +1,5 @@
 /** What a journal is that a crash, a full disk or a person has left: whole without a torn last line, or refused as it is. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from './journal';
@@ -76,5 +76,22 @@ describe('a journal', () => {
     const parts = [`${first}\n${second}\n`, damage, `\n${rest.join('\n')}`];
     writeFileSync(file, Buffer.concat(parts.map((part) => Buffer.from(part))));
     expect(refusal()).toMatch(/twin\.json, line 3: .*damaged.* left as it was.*Restore it from a copy/);
+  });
+});
+
+describe('a journal in use', () => {
+  it.each([
+    ['was opened by a second twin', () => openJournal(file, createState(), () => undefined).close()],
+    ['was removed', () => rmSync(file)],
+  ])('that %s takes no further change: it would be answered and lost', (_how, happens) => {
+    const state = createState();
+    const journal = openJournal(file, state, () => undefined);
+    state.transact(() => void state.add('counter', { id: 'd', n: 1 }));
+    happens();
+    const add = () => state.transact(() => void state.add('counter', { id: 'lost', n: 1 }));
+    expect(add).toThrow(/twin\.json is no longer the journal of this process.*Nothing was changed/);
+    expect(state.get('counter', 'lost')).toBeUndefined();
+    journal.close();
+    if (existsSync(file)) expect(open().ids).toEqual(['a', 'b', 'c', 'd']);
   });
 });
