@@ -3,7 +3,16 @@
  * killed start left behind are ended before their ports are needed. A pid is reused sooner or later, so it only counts
  * together with its process's start time.
  */
-import { mkdirSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 export interface PidRecord {
@@ -25,11 +34,15 @@ function folderOf(localDir: string): string {
 
 export function writePid(localDir: string, name: string, pid: number): void {
   mkdirSync(folderOf(localDir), { recursive: true });
-  const record: PidRecord = { name, pid, began: beganAt(pid) };
   const file = join(folderOf(localDir), `${name}.json`);
   // Whole or not at all: a process can be killed in the middle, and a disk can be full.
-  writeFileSync(`${file}.draft`, JSON.stringify(record));
+  writeFileSync(`${file}.draft`, recordOf(name, pid));
   renameSync(`${file}.draft`, file);
+}
+
+function recordOf(name: string, pid: number): string {
+  const record: PidRecord = { name, pid, began: beganAt(pid) };
+  return JSON.stringify(record);
 }
 
 export function removePid(localDir: string, name: string): void {
@@ -40,10 +53,12 @@ export function removePid(localDir: string, name: string): void {
 export function readLivePids(localDir: string): PidRecord[] {
   return readFolder(folderOf(localDir))
     .filter((name) => name.endsWith('.json'))
-    .flatMap((name) =>
-      attempt(() => [JSON.parse(readFileSync(join(folderOf(localDir), name), 'utf8')) as PidRecord], []),
-    )
+    .flatMap((name) => readRecord(join(folderOf(localDir), name)) ?? [])
     .filter(isAlive);
+}
+
+function readRecord(file: string): PidRecord | undefined {
+  return attempt(() => JSON.parse(readFileSync(file, 'utf8')) as PidRecord, undefined);
 }
 
 export function isAlive({ pid, began }: Pick<PidRecord, 'pid' | 'began'>): boolean {
@@ -68,17 +83,55 @@ function beganAt(pid: number): string {
 }
 
 /**
- * Ends processes that an earlier, killed start left running. Returns the names. Throws when its supervisor is still
- * alive.
+ * Makes this process the one that supervises the parts in the folder. Throws when another one does, also one that began
+ * in the same moment: two would end and replace each other's parts.
  */
-export async function endLeftovers(localDir: string): Promise<string[]> {
-  const live = readLivePids(localDir);
-  const supervisor = live.find(({ name }) => name === supervisorName);
-  if (supervisor) {
-    throw new Error(
-      `This platform runs already: process ${supervisor.pid} (${localDir}). Stop it with Ctrl-C or \`kill ${supervisor.pid}\`, or start another one beside it with PORT_BASE=8000 LOCAL_DIR=.local-2.`,
-    );
+export function claimFolder(localDir: string): void {
+  const file = join(folderOf(localDir), `${supervisorName}.json`);
+  const draft = `${file}.${process.pid}`;
+  mkdirSync(folderOf(localDir), { recursive: true });
+  writeFileSync(draft, recordOf(supervisorName, process.pid));
+  try {
+    while (!isMade(() => linkSync(draft, file))) clearEnded(localDir, file);
+  } finally {
+    rmSync(draft, { force: true });
   }
+}
+
+/** Removes the record of a supervisor that has ended. Throws for one that runs. */
+function clearEnded(localDir: string, file: string): void {
+  assertEnded(localDir, readRecord(file));
+  // Between the look and the removal, another start can have put its own record there: it is looked at once more, under
+  // a name that only this process uses, and goes back when it is alive.
+  const moved = `${file}.ended.${process.pid}`;
+  if (!isMade(() => renameSync(file, moved))) return;
+  const found = readRecord(moved);
+  if (found && isAlive(found)) isMade(() => linkSync(moved, file));
+  rmSync(moved, { force: true });
+  assertEnded(localDir, found);
+}
+
+function assertEnded(localDir: string, supervisor: PidRecord | undefined): void {
+  if (!supervisor || !isAlive(supervisor)) return;
+  throw new Error(
+    `This platform runs already: process ${supervisor.pid} (${localDir}). Stop it with Ctrl-C or \`kill ${supervisor.pid}\`, or start another one beside it with PORT_BASE=8000 LOCAL_DIR=.local-2.`,
+  );
+}
+
+/** False when another process was first: the file is there already, or gone. */
+function isMade(change: () => void): boolean {
+  try {
+    change();
+    return true;
+  } catch (error) {
+    if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** Ends processes that an earlier, killed start left running. Returns the names. The caller has claimed the folder. */
+export async function endLeftovers(localDir: string): Promise<string[]> {
+  const live = readLivePids(localDir).filter(({ name }) => name !== supervisorName);
   await endAll(live.filter(({ name }) => !foundations.has(name)));
   await endAll(live.filter(({ name }) => foundations.has(name)));
   live.forEach(({ name }) => removePid(localDir, name));

@@ -12,7 +12,7 @@ import type { Part } from './part';
 import { providePages } from './page-project.cjs';
 import { logTail, startPart, type RunningPart } from './part-process';
 import { chooseParts, layersOf, listParts, type Choice } from './parts';
-import { assertPortsFree, endLeftovers, removePid, supervisorName, writePid } from './pid-files';
+import { assertPortsFree, claimFolder, endLeftovers, removePid, supervisorName } from './pid-files';
 import { waitUntilReady } from './readiness';
 import type { LocalSettings } from './settings';
 
@@ -55,7 +55,18 @@ interface Supervision {
 const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', 'consumers', 'logs', 'pages', seededMarker] as const;
 
 /** Throws with the reason and the end of the log when a part does not start; then all started parts are stopped. */
-export async function startPlatform({ settings, fresh, choice, print, signal }: PlatformOptions): Promise<Platform> {
+export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const { localDir } = options.settings;
+  claimFolder(localDir);
+  try {
+    return await startClaimed(options);
+  } catch (error) {
+    removePid(localDir, supervisorName);
+    throw error;
+  }
+}
+
+async function startClaimed({ settings, fresh, choice, print, signal }: PlatformOptions): Promise<Platform> {
   const { localDir } = settings;
   const leftovers = await endLeftovers(localDir);
   if (leftovers.length > 0) print(`ended what a killed start left behind: ${leftovers.join(', ')}`);
@@ -64,7 +75,6 @@ export async function startPlatform({ settings, fresh, choice, print, signal }: 
   const parts = chooseParts(listParts(settings), choice);
   assertPortsFree(parts);
   assertDataKept(localDir, parts);
-  writePid(localDir, supervisorName, process.pid);
 
   const supervision: Supervision = {
     settings,
