@@ -4,9 +4,12 @@
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { createSession, tokenPlace, type Live, type Reading, type SignOut } from '@platform/design-parts';
-import type { Answer, Problem } from '@platform/design-parts/requests';
+import type { Problem } from '@platform/design-parts/requests';
 import { createGateway, type Gateway } from './gateway';
 import { createOneRead } from './one-read';
+import { problemOf } from './problem-of';
+
+export { problemOf } from './problem-of';
 
 export const place = tokenPlace('operator-console.token');
 
@@ -98,13 +101,6 @@ export function useReadAgain<T>({ data, reading, again }: Reading<T>, underWay: 
     }, pauseMs);
     return () => clearInterval(timer);
   }, [waits]);
-}
-
-export function problemOf(answer: Answer<unknown>): Problem | null {
-  if (answer.kind === 'answered') return null;
-  return answer.kind === 'refused'
-    ? answer.problem
-    : { code: 'no_answer', title: 'No answer', detail: `The gateway did not answer (${answer.reason}).` };
 }
 
 /** Calls back when a change that `matters` was announced, at most every `everyMs`, and always after a gap. */

@@ -6,21 +6,15 @@
 import type { CaseView, ProposalView, WorkItemView, WorkQueuePage } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { Empty, Head, Id, Instant, Shown, Table, title } from '@platform/design-parts';
-import { problemText } from '@platform/design-parts/requests';
 import { linkTo, linkToCase } from '../address';
 import { Amount, State, Status } from '../parts';
-import { problemOf, useChanges, useRead, useSession } from '../session';
+import { nothingRead, readEvidence, toApprove, type Evidence } from '../incident-evidence';
+import { useChanges, useRead, useSession } from '../session';
 import { Field } from './action-fields';
 import { firstForm, proposedRecords, requestOf, said, type Entered, type ProposedRecord } from './case-proposals';
 import { moneyWords } from './case-verdict';
 import { causeWords } from './case-work';
 
-interface Evidence {
-  readonly view?: CaseView;
-  readonly proposals: readonly ProposalView[];
-  /** The result of the last attempt for it. */
-  readonly result: string;
-}
 type Known = Readonly<Record<string, Evidence>>;
 
 /**
@@ -52,11 +46,12 @@ function useEvidence(chosen: readonly WorkItemView[]) {
   const { gateway, who } = useSession();
   const [known, setKnown] = useState<Known>({});
   const [busy, setBusy] = useState('');
-  const tell = (item: WorkItemView, change: Partial<Evidence>) =>
+  const tell = (item: WorkItemView, change: (before: Evidence) => Evidence) =>
     setKnown((before) => ({
       ...before,
-      [keyOf(item)]: { proposals: [], result: '', ...before[keyOf(item)], ...change },
+      [keyOf(item)]: change(before[keyOf(item)] ?? nothingRead),
     }));
+  const say = (item: WorkItemView, result: string) => tell(item, (before) => ({ ...before, result }));
   const during = async (what: string, task: (item: WorkItemView) => Promise<void>) => {
     setBusy(what);
     await each(chosen, task);
@@ -67,20 +62,14 @@ function useEvidence(chosen: readonly WorkItemView[]) {
       gateway.read<CaseView>(`/api/saas/cases/${item.kind}`, { id: item.id }),
       gateway.read<{ proposals: ProposalView[] }>('/api/saas/proposals', { kind: item.kind, id: item.id }),
     ]);
-    const problem = problemOf(view);
-    tell(item, {
-      ...(view.kind === 'answered' && { view: view.body }),
-      proposals: proposals.kind === 'answered' ? proposals.body.proposals : [],
-      result: problem ? problemText(problem) : result,
-    });
+    tell(item, (before) => readEvidence(before, view, proposals, result));
   };
   const proposeOne = (executorStopped: string) => async (item: WorkItemView) => {
     const view = known[keyOf(item)]?.view;
     const record = view && proposedRecords(view)[0];
-    if (!record) return tell(item, { result: view ? 'Its end cannot be proposed.' : 'Read its evidence first.' });
+    if (!record) return say(item, view ? 'Its end cannot be proposed.' : 'Read its evidence first.');
     const form = bySight(record, view);
-    if (!form)
-      return tell(item, { result: 'Its case does not show the outcome. Propose its end on the page of the case.' });
+    if (!form) return say(item, 'Its case does not show the outcome. Propose its end on the page of the case.');
     const answer = await gateway.send<ProposalView>(
       'POST',
       '/api/saas/proposals',
@@ -89,10 +78,8 @@ function useEvidence(chosen: readonly WorkItemView[]) {
     return readOne(item, answer.kind === 'answered' ? 'Proposed.' : said(answer));
   };
   const approveOne = async (item: WorkItemView) => {
-    const proposal = known[keyOf(item)]?.proposals.find(
-      ({ status, proposal: { statement } }) => status === 'proposed' && statement.proposedBy.email !== who,
-    );
-    if (!proposal) return tell(item, { result: 'No proposal of another person waits for you here.' });
+    const proposal = toApprove(known[keyOf(item)] ?? nothingRead, who);
+    if (typeof proposal === 'string') return say(item, proposal);
     const path = `/api/saas/proposals/${proposal.proposal.statement.proposalId}/approval`;
     const answer = await gateway.send<ProposalView>('POST', path, { proposal: proposal.digest });
     return readOne(item, answer.kind === 'answered' ? 'Approved.' : said(answer));
@@ -117,7 +104,7 @@ function Row({
   chosen: boolean;
   choose: (chosen: boolean) => void;
 }) {
-  const proposal = evidence?.proposals.find(({ status }) => status !== 'expired');
+  const proposal = evidence?.proposals?.find(({ status }) => status !== 'expired');
   const found = evidence?.view?.provider.objects.at(-1)?.id;
   return (
     <tr>
