@@ -52,7 +52,7 @@ function Next() {
             {next.work?.assignee ? `, with ${next.work.assignee}` : ', with no person'}
           </>
         ) : first.data ? (
-          'Nothing has stopped.'
+          'No stopped work is known.'
         ) : (
           '…'
         )}

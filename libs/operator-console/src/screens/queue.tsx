@@ -8,7 +8,7 @@ import { linkTo } from '../address';
 import { Empty, Head, Instant, ProblemBox } from '@platform/design-parts';
 import { countOfList } from '../mine';
 import { kindName, State } from '../parts';
-import { joinPages } from '../queue-pages';
+import { emptyWords, joinPages } from '../queue-pages';
 import { createOneRead } from '../one-read';
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { List, type Rows } from './queue-rows';
@@ -162,16 +162,9 @@ function Narrowed({ filters, count }: { filters: Filters; count: string | undefi
   );
 }
 
-function NothingHere({ filtered }: { filtered: boolean }) {
-  return (
-    <Empty title="Nothing is unresolved here.">
-      {filtered ? (
-        <a href={linkTo(['queue'])}>Show the whole queue</a>
-      ) : (
-        'Every operation, event, attempt and delivery has ended.'
-      )}
-    </Empty>
-  );
+function NothingHere({ filtered, counters }: { filtered: boolean; counters: WorkCounters | null }) {
+  const { title, text } = emptyWords(counters);
+  return <Empty title={title}>{filtered ? <a href={linkTo(['queue'])}>Show the whole queue</a> : text}</Empty>;
 }
 
 export function QueueScreen({ filters }: { filters: Filters }) {
@@ -218,9 +211,10 @@ export function QueueScreen({ filters }: { filters: Filters }) {
       </Head>
       {counted && <Tallies counters={counters.data} filters={filters} />}
       <Freshness counters={counters.data} />
+      {counters.problem && !rows.problem && <ProblemBox problem={counters.problem} again={counters.again} />}
       {rows.problem && <ProblemBox problem={rows.problem} again={again} />}
       {rows.items.length === 0 && !rows.reading && !rows.problem && (
-        <NothingHere filtered={Object.keys(filters).length > 0} />
+        <NothingHere filtered={Object.keys(filters).length > 0} counters={counters.data} />
       )}
       {rows.items.length > 0 && <List rows={rows} more={more} counters={counters.data} />}
       {rows.items.length === 0 && rows.reading && (
