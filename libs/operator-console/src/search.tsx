@@ -7,7 +7,8 @@ import { useRef, useState } from 'preact/hooks';
 import { linkTo, linkToCase } from './address';
 import { kindName, Status } from './parts';
 import type { Gateway } from './gateway';
-import { problemOf, useSession } from './session';
+import { troubleOf } from './search-trouble';
+import { useSession } from './session';
 
 const workspacesShown = 8;
 
@@ -18,7 +19,6 @@ function linkOf({ kind, id, tenantId }: SearchMatch): string {
 
 interface Found {
   readonly matches: readonly SearchMatch[];
-  readonly unavailable: readonly string[];
   /** Whether more workspaces match than are shown. */
   readonly more: boolean;
   /** Why a part of the search has no answer. */
@@ -33,7 +33,7 @@ async function find(gateway: Gateway, text: string): Promise<Found> {
     mayBeId(text) ? gateway.read<SearchAnswer>('/api/saas/search', { q: text }) : null,
     gateway.read<WorkspacePage>('/api/saas/workspaces', { query: text, limit: workspacesShown }),
   ]);
-  const ids = byId?.kind === 'answered' ? byId.body : { matches: [], unavailable: [] };
+  const ids = byId?.kind === 'answered' ? byId.body : { matches: [] };
   const page = workspaces.kind === 'answered' ? workspaces.body : { workspaces: [], nextCursor: undefined };
   const known = new Set(ids.matches.filter(({ kind }) => kind === 'workspace').map(({ id }) => id));
   const named = page.workspaces
@@ -47,12 +47,10 @@ async function find(gateway: Gateway, text: string): Promise<Found> {
       matched: [workspaceName, owner?.email].filter(Boolean).join(', '),
       open: false,
     }));
-  const trouble = [byId && problemOf(byId)?.title, problemOf(workspaces)?.title].filter(Boolean).join('; ');
   return {
     matches: [...ids.matches, ...named],
-    unavailable: ids.unavailable,
     more: page.nextCursor !== undefined,
-    trouble,
+    trouble: troubleOf(byId, workspaces),
   };
 }
 
@@ -64,7 +62,7 @@ function spokenOf({ matches, more, trouble }: Found): string {
 }
 
 function Matches({ found, text, close }: { found: Found; text: string; close: () => void }) {
-  const { matches, unavailable, more, trouble } = found;
+  const { matches, more, trouble } = found;
   return (
     <div class="matches">
       {trouble && <p>Not everything could be searched: {trouble}.</p>}
@@ -74,7 +72,6 @@ function Matches({ found, text, close }: { found: Found; text: string; close: ()
           workspace’s name or owner begins with it.
         </p>
       )}
-      {unavailable.length > 0 && <p>Could not be asked: {unavailable.join(', ')}.</p>}
       <ul>
         {matches.map((match) => (
           <li key={`${match.kind}:${match.id}`}>
