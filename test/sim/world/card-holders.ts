@@ -6,21 +6,13 @@
 import { createRandom } from '@platform/testing';
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
 import type { Operation } from '../../../services/operator/src/operations/domain/operation';
+import { paymentEnds } from './held-payments';
 import type { ProviderCaller } from './provider-events';
 import type { World } from './world';
 
-const share = 0.08;
 const chanceOfAct = 0.004;
 const chanceOfEvent = 0.7;
 const heldSubscription = 'sub_acme';
-
-const ends = ['confirmed', 'confirmed', 'expired', 'confirmed, and the price changed'] as const;
-export type PaymentEnd = (typeof ends)[number];
-
-/** Whether payments of this history wait for their holders; of none whose seed is kept in the corpus. */
-export function holdsPayments(seed: number): boolean {
-  return createRandom(seed ^ 0x1af).next() < share;
-}
 
 export interface CardHolders {
   /** Between steps of the history; usually does nothing. */
@@ -40,7 +32,7 @@ export function createCardHolders(world: World, caller: ProviderCaller, seed: nu
   const waiting = (): Operation[] => operations.all().filter(({ status }) => status === 'awaiting_payment');
   const act = async ({ payment }: Operation): Promise<void> => {
     if (!payment) return;
-    const end = random.pick(ends);
+    const end = random.pick(paymentEnds);
     const { provider, payments, marks } = world;
     try {
       if (end === 'expired') provider.expirePayment(payment.invoiceId);

@@ -6,7 +6,7 @@ import { actionOf } from '../../../services/operator/src/operations/domain/actio
 import type { OperationRequest } from '../../../services/operator/src/operations/domain/operation';
 import type { MigrationRequest } from '../../../services/operator/src/migrations/domain/migration';
 import type { Action } from './actions';
-import { holdsPayments } from './card-holders';
+import { holdsPayments } from './held-payments';
 import { services } from './world';
 
 const actor = { id: 'ann', email: 'ann@example.com' };

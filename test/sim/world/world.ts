@@ -21,7 +21,7 @@ import { createSimBroker, type SimBroker } from '../engine/broker';
 import { createClocks, type Clocks } from '../engine/clocks';
 import { createFaults, type FaultAt, type FaultRates, type Faults } from '../engine/faults';
 import { createTimeline, type Timeline } from '../engine/timeline';
-import { holdsPayments, type PaymentEnd } from './card-holders';
+import { holdsPayments, type PaymentEnd } from './held-payments';
 import { seedDatabases, type Database } from './seeds';
 
 export const services = ['operator', 'lifecycle-delivery', 'provisioning', 'billing-webhook'] as const;
