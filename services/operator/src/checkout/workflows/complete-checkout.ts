@@ -66,6 +66,9 @@ async function noteWait(
   return written.kind === 'written' ? handled : failedWith('another callback is at work on this session');
 }
 
+/** A person may have ended it at the provider. What it has cost is not read, so a person decides what is given back. */
+const endedAfterSale: ReadonlySet<string> = new Set(['canceled', 'incomplete_expired', 'unpaid']);
+
 async function completeAlone(
   ports: CheckoutPorts,
   { session, operation, subscription, recorded }: WaitingCheckout,
@@ -77,8 +80,15 @@ async function completeAlone(
   const bought = await readWithRetries(ports.retryPolicy, () => ports.provider.retrieveSubscription(subscriptionId));
   if (bought.outcome !== 'succeeded')
     return stop(ports, holdOf(running), 'the subscription that was sold cannot be read at the provider');
-  if (bought.value.status !== 'active' && bought.value.status !== 'trialing')
-    return restore(ports, running, admitted.subscription, recorded, bought.value.status);
+  const { status } = bought.value;
+  if (endedAfterSale.has(status))
+    return stop(
+      ports,
+      holdOf(running),
+      `the subscription that was sold is ${status}; it is not known what was charged`,
+    );
+  if (status !== 'active' && status !== 'trialing')
+    return restore(ports, running, admitted.subscription, recorded, status);
   const mirrored = await writeFenced(
     ports.subscriptions,
     admitted.subscription,

@@ -61,7 +61,8 @@ async function firstInvoice(
 
 /**
  * A bank that answers later leaves the subscription active and its invoice open; when it refuses, the provider voids
- * the invoice. A void invoice is never paid.
+ * the invoice. A void invoice is never paid. A sale that was paid is the executor's, also where it has ended since: that
+ * nothing was charged is not true of it.
  */
 function paymentOf(
   { status }: ProviderSubscription,
@@ -69,12 +70,12 @@ function paymentOf(
   invoice: ProviderInvoice | null,
   bankRefused: boolean,
 ): 'made' | 'waits' | 'failed' {
-  if (status === 'canceled' || status === 'incomplete_expired' || status === 'unpaid') return 'failed';
-  const runs = status === 'active' || status === 'trialing';
-  if (paymentStatus !== 'unpaid') return runs ? 'made' : 'waits';
-  if (invoice?.status === 'paid') return runs ? 'made' : 'waits';
-  const given = invoice?.status === 'void' || invoice?.status === 'uncollectible';
-  return bankRefused || given ? 'failed' : 'waits';
+  const ended = status === 'canceled' || status === 'incomplete_expired' || status === 'unpaid';
+  const state = invoice?.status;
+  if (paymentStatus !== 'unpaid' || state === 'paid')
+    return ended || status === 'active' || status === 'trialing' ? 'made' : 'waits';
+  const given = state === 'void' || state === 'uncollectible';
+  return ended || bankRefused || given ? 'failed' : 'waits';
 }
 
 /**

@@ -86,6 +86,37 @@ describe('a sale that a bank refuses', () => {
   });
 });
 
+describe('a sale that was paid, and that a person ended at the provider', () => {
+  const ended = { status: 'canceled' } as const;
+
+  it.each(['canceled', 'incomplete_expired', 'unpaid'] as const)(
+    'stops for people when it is %s: that nothing was charged is not said',
+    async (status) => {
+      const { world, events, sessionId } = await beginCheckout();
+      world.provider.completeCheckout(sessionId, { status });
+      const outcome = await completeCheckout(events, completed(sessionId));
+      const message = expect.stringContaining(`the subscription that was sold is ${status}`) as string;
+      expect(outcome).toEqual(notKnown(message));
+      expect(world.operations()).toMatchObject([{ status: 'reconciliation_required', error: { message } }]);
+      expect(world.subscription()).toMatchObject({ planId: 'free', transition: { kind: 'change_plan' } });
+      expect(steps(world)).toEqual(['create_session']);
+    },
+  );
+
+  it('stops for people also when it ends between the judgement and the reading of its executor', async () => {
+    const { world, events, sessionId } = await beginCheckout();
+    const { subscriptionId } = world.provider.completeCheckout(sessionId);
+    let reads = 0;
+    const retrieveSubscription: EventPorts['provider']['retrieveSubscription'] = async (id) => {
+      const read = await world.provider.retrieveSubscription(id);
+      if (id !== subscriptionId || read.outcome !== 'succeeded' || ++reads === 1) return read;
+      return { ...read, value: { ...read.value, ...ended } };
+    };
+    await completeCheckout({ ...events, provider: { ...events.provider, retrieveSubscription } }, completed(sessionId));
+    expect(world.operations()).toMatchObject([{ status: 'reconciliation_required' }]);
+  });
+});
+
 describe('a sale that waits for its bank', () => {
   it('is noted once, however often it is looked at', async () => {
     const { complete, operation } = await soldToBank();
