@@ -34,6 +34,7 @@ export async function judgeSale(ports: CheckoutPorts, waiting: WaitingCheckout, 
   const payment = paymentOf(sold, session.paymentStatus, invoice, bankRefused);
   if (payment === 'failed') return { kind: 'refused', sold, error: paymentFailed };
   if (payment === 'waits') return { kind: 'waits', waitsFor: 'payment' };
+  if (payment === 'unread') return { kind: 'waits', waitsFor: 'provider' };
   if (recorded.trialDays === 0) return { kind: 'sold' };
   const trial = await judgeTrial(ports, waiting);
   if (trial === 'uncertain') return { kind: 'waits', waitsFor: 'trial_decision' };
@@ -53,29 +54,30 @@ const trialRefused: OperationError = {
 async function firstInvoice(
   { provider, retryPolicy }: CheckoutPorts,
   id: string | null,
-): Promise<ProviderInvoice | null> {
+): Promise<ProviderInvoice | 'unread' | null> {
   if (id === null) return null;
   const read = await readWithRetries(retryPolicy, () => provider.retrieveInvoice(id));
-  return read.outcome === 'succeeded' ? read.value : null;
+  return read.outcome === 'succeeded' ? read.value : 'unread';
 }
 
 /**
  * A bank that answers later leaves the subscription active and its invoice open; when it refuses, the provider voids
  * the invoice. A void invoice is never paid. A sale that was paid is the executor's, also where it has ended since: that
- * nothing was charged is not true of it.
+ * nothing was charged is not true of it. An invoice that cannot be read may be paid.
  */
 function paymentOf(
   { status }: ProviderSubscription,
   paymentStatus: WaitingCheckout['session']['paymentStatus'],
-  invoice: ProviderInvoice | null,
+  invoice: ProviderInvoice | 'unread' | null,
   bankRefused: boolean,
-): 'made' | 'waits' | 'failed' {
+): 'made' | 'waits' | 'unread' | 'failed' {
   const ended = status === 'canceled' || status === 'incomplete_expired' || status === 'unpaid';
-  const state = invoice?.status;
+  const state = invoice === 'unread' ? invoice : invoice?.status;
   if (paymentStatus !== 'unpaid' || state === 'paid')
     return ended || status === 'active' || status === 'trialing' ? 'made' : 'waits';
   const given = state === 'void' || state === 'uncollectible';
-  return ended || bankRefused || given ? 'failed' : 'waits';
+  if (!ended && !bankRefused && !given) return 'waits';
+  return state === 'unread' ? 'unread' : 'failed';
 }
 
 /**

@@ -52,6 +52,7 @@ async function judge({ session = {}, status, invoice, bankRefused = false }: Sal
 const unpaid = { paymentStatus: 'unpaid', invoiceId: 'in_1' } as const;
 const sold = { kind: 'sold' };
 const waits = { kind: 'waits', waitsFor: 'payment' };
+const unreadable = { kind: 'waits', waitsFor: 'provider' };
 const refused = { kind: 'refused', error: { code: 'payment_failed' } };
 
 describe('the payment of a sale', () => {
@@ -66,6 +67,8 @@ describe('the payment of a sale', () => {
     [{ session: unpaid, invoice: 'open', status: 'incomplete_expired' }, refused],
     [{ session: unpaid, invoice: 'open', status: 'unpaid' }, refused],
     [{ session: unpaid, invoice: 'paid', status: 'canceled' }, sold],
+    [{ session: unpaid, invoice: 'unread', status: 'canceled' }, unreadable],
+    [{ session: unpaid, invoice: 'unread', bankRefused: true }, unreadable],
     [{ session: { ...unpaid, invoiceId: null }, bankRefused: true }, refused],
     [{ session: { ...unpaid, paymentStatus: 'paid' } }, sold],
     [{ session: unpaid, invoice: 'paid' }, sold],
