@@ -38,7 +38,10 @@ export async function judgeSale(ports: CheckoutPorts, waiting: WaitingCheckout, 
   if (recorded.trialDays === 0) return { kind: 'sold' };
   const trial = await judgeTrial(ports, waiting);
   if (trial === 'uncertain') return { kind: 'waits', waitsFor: 'trial_decision' };
-  return trial === 'held' ? { kind: 'refused', sold, error: trialRefused } : { kind: 'sold' };
+  // The provider charges at the end of a trial, and what was charged is not taken back with a refusal.
+  return trial === 'held' && sold.status === 'trialing'
+    ? { kind: 'refused', sold, error: trialRefused }
+    : { kind: 'sold' };
 }
 
 const paymentFailed: OperationError = {

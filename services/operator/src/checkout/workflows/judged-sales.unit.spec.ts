@@ -107,6 +107,11 @@ describe('the trial of a sale', () => {
     });
   });
 
+  it('is not refused any more when it has ended, because the card was charged', async () => {
+    const { by } = await judge({ status: 'active' }, 14);
+    expect(await by({ reserveTrial: held })).toEqual(sold);
+  });
+
   it('is bound to no card when the session names none, and the provider is not asked', async () => {
     const { provider, by } = await judge({ session: { paymentMethodId: null } }, 14);
     expect(await by({ provider: { ...provider, retrievePaymentMethod: notAsked } })).toEqual(sold);
