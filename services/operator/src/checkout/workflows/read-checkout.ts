@@ -44,12 +44,7 @@ export async function readCheckout(ports: CheckoutPorts, { object }: SessionEven
   if (operation?.action !== 'checkout') return ended(skipped('no checkout of this platform made the session'));
   const subscription = await ports.subscriptions.findById(operation.tenantId);
   if (!subscription) return ended(failedWith('the workspace of this checkout has no record'));
-  if (operation.status === 'succeeded' || operation.status === 'failed')
-    return ended(
-      session.status === 'expired' || wasTakenBack(operation)
-        ? skipped(`the checkout is ${operation.status} already`)
-        : failedWith(`the checkout is ${operation.status}, and its session completed`),
-    );
+  if (operation.status === 'succeeded' || operation.status === 'failed') return ended(afterEnd(operation, session));
   if (subscription.deletion)
     return ended(failedWith('the workspace is being deleted; the session is left to a person'));
   if (operation.status !== 'awaiting_receipts' || !operation.checkout)
@@ -63,6 +58,16 @@ export async function readCheckout(ports: CheckoutPorts, { object }: SessionEven
   if (!exact || transition?.operationId !== operation._id || transition.kind !== 'checkout')
     return ended(failedWith('this is not the recorded session of a pending checkout'));
   return { kind: 'read', session, operation, subscription, recorded: operation.checkout };
+}
+
+/** What an event about an ended checkout leaves to do. A bank may pay after its sale was taken back. */
+function afterEnd(operation: Operation, { status, paymentStatus }: ProviderCheckoutSession): HandlerOutcome {
+  const takenBack = wasTakenBack(operation);
+  if (takenBack && paymentStatus === 'paid')
+    return failedWith(`the checkout is ${operation.status}, and its session was paid afterwards`);
+  return status === 'expired' || takenBack
+    ? skipped(`the checkout is ${operation.status} already`)
+    : failedWith(`the checkout is ${operation.status}, and its session completed`);
 }
 
 /** The checkout ended because its sale was not valid: the payment failed, or the trial was refused. */

@@ -117,6 +117,24 @@ describe('a sale that was paid, and that a person ended at the provider', () => 
   });
 });
 
+describe('a sale that was taken back', () => {
+  const late = (sessionId: string) =>
+    providerEvent('evt_s', 'checkout.session.async_payment_succeeded', { id: sessionId });
+
+  it('is left to people when its bank pays after all', async () => {
+    const { world, events, session, sessionId } = await refuse();
+    world.provider.confirmPayment(session.invoiceId!);
+    expect(await completeCheckout(events, late(sessionId))).toEqual(
+      failedWith('the checkout is failed, and its session was paid afterwards'),
+    );
+  });
+
+  it('is left as it is by every other event', async () => {
+    const { events, sessionId } = await refuse();
+    expect(await completeCheckout(events, late(sessionId))).toMatchObject({ outcome: 'skipped' });
+  });
+});
+
 describe('a sale that waits for its bank', () => {
   it('is noted once, however often it is looked at', async () => {
     const { complete, operation } = await soldToBank();
