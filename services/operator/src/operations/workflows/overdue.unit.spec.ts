@@ -14,11 +14,15 @@ import { settleDeletion } from './settle-deletion';
 const dayMs = 86_400_000;
 const suspending = { then: 'suspend', afterDays: 14 } as const;
 
-/** The provider's subscription gets this status, and the mirror follows. */
-async function becomes(world: OperatorWorld, status: ProviderSubscriptionStatus): Promise<void> {
+async function showsAtProvider(world: OperatorWorld, status: ProviderSubscriptionStatus): Promise<void> {
   const read = await world.provider.retrieveSubscription('sub_acme');
   if (read.outcome !== 'succeeded') throw new Error('the subscription cannot be read');
   world.provider.seed({ subscriptions: [{ ...read.value, status, currentPeriodEnd: read.value.currentPeriodEnd! }] });
+}
+
+/** The provider's subscription gets this status, and the mirror follows. */
+async function becomes(world: OperatorWorld, status: ProviderSubscriptionStatus): Promise<void> {
+  await showsAtProvider(world, status);
   await mirrorSubscription(bootOperator(world, 1).ports, tenant);
 }
 
@@ -107,6 +111,36 @@ describe('a workspace whose payment is overdue', () => {
     expect(world.subscription()).toMatchObject({ status: 'past_due' });
     expect(await round(world)).toBe(0);
     world.clock.advance(15 * dayMs);
+    expect(await round(world)).toBe(1);
+  });
+
+  it('is not suspended when it was paid at the provider, and the event was lost', async () => {
+    const world = await createOperatorWorld();
+    await becomes(world, 'past_due');
+    world.clock.advance(15 * dayMs);
+    await showsAtProvider(world, 'active');
+    expect(await round(world)).toBe(0);
+    expect(world.operations()).toEqual([]);
+    expect(world.subscription()).toMatchObject({ status: 'active', access: { state: 'open' } });
+    expect(world.subscription()).not.toHaveProperty('overdueSince');
+  });
+
+  it('is not suspended while the provider cannot be asked whether it was paid', async () => {
+    const world = await createOperatorWorld();
+    await becomes(world, 'past_due');
+    world.clock.advance(15 * dayMs);
+    world.provider.setDown(true);
+    expect(await round(world)).toBe(0);
+    world.provider.setDown(false);
+    expect(await round(world)).toBe(1);
+  });
+
+  it('is suspended when the provider does not know its subscription any more', async () => {
+    const world = await createOperatorWorld({
+      status: 'past_due',
+      overdueSince: new Date('2025-12-01T00:00:00.000Z'),
+      provider: { customerId: 'cus_acme', subscriptionId: 'sub_gone' },
+    });
     expect(await round(world)).toBe(1);
   });
 

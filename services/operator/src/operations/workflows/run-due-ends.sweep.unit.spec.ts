@@ -68,6 +68,12 @@ const cases: readonly Case[] = [
     open: async () => {
       const world = await createSituation('subscribed');
       const read = world.subscription()!;
+      const sold = await world.provider.retrieveSubscription(read.provider.subscriptionId!);
+      if (sold.outcome !== 'succeeded') throw new Error('the subscription cannot be read');
+      const { currentPeriodEnd } = sold.value;
+      world.provider.seed({
+        subscriptions: [{ ...sold.value, currentPeriodEnd: currentPeriodEnd!, status: 'past_due' }],
+      });
       const overdueSince = world.clock.now();
       await bootOperator(world, 0).ports.subscriptions.mutate(read, { ...read, status: 'past_due', overdueSince });
       return world;

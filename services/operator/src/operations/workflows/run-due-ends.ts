@@ -1,12 +1,13 @@
 /**
  * Starts the operations that are due by date. Any number of replicas may do so at once: each judges an operation first,
- * as a preview does, and writes nothing for one that would be refused. The operation's id admits one executor, and the
+ * as a preview does, and writes nothing for one that would be refused, or whose debt has been paid. The operation's id admits one executor, and the
  * normal workflow does the rest. The operation of a process that disappears stays `running` until people investigate
  * it, like every other operation.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
 import type { Subscription } from '../../mirror/domain/subscription';
+import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
 import { actionOf } from '../domain/actions';
 import {
   dueEndsOf,
@@ -44,7 +45,7 @@ export async function runDueEnds(
         for (const end of dueEndsOf(subscription, now, overdue)) {
           if (stopping?.()) return;
           const request = await startable(ports, subscription, end, now);
-          if (!request) continue;
+          if (!request || !(await isStillOwed(ports, subscription, end, now, overdue))) continue;
           started += 1;
           const { kind } = await runOperation(ports, request);
           // A suspension waits for receipts.
@@ -65,6 +66,24 @@ async function generationOf(
     const judged = judgeGeneration(await operations.findById(request.operationId), now);
     if (judged !== 'next') return judged === 'begin' ? request : null;
   }
+}
+
+/**
+ * Whether the provider still shows the debt for which access would close: the event of its payment may be late or lost.
+ * While the provider does not answer, that is not known, and a later round asks again.
+ */
+async function isStillOwed(
+  ports: OperatorPorts,
+  subscription: Subscription,
+  { action }: DueEnd,
+  now: Date,
+  overdue: OverduePolicy,
+): Promise<boolean> {
+  if (action !== 'suspend') return true;
+  const { kind } = await mirrorSubscription(ports, subscription._id, subscription);
+  if (kind === 'gone' || kind === 'no_subscription') return true;
+  const mirrored = kind === 'mirrored' ? await ports.subscriptions.findById(subscription._id) : null;
+  return mirrored !== null && dueEndsOf(mirrored, now, overdue).some((end) => end.action === action);
 }
 
 async function startable(
