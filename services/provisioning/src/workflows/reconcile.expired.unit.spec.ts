@@ -102,3 +102,71 @@ describe('a creation whose payment was not confirmed in time', () => {
     expect(world.attempt()).toMatchObject({ status: 'awaiting_payment' });
   });
 });
+
+describe('a creation whose subscription a person ended at the provider while its payment was awaited', () => {
+  async function endedByPerson(status: 'canceled' | 'incomplete_expired' = 'canceled') {
+    const stage = await awaitingItsPerson();
+    const { world, ports } = stage;
+    const attempt = openAttempt(world);
+    const read = await ports.provider.retrieveSubscription(attempt.handles.subscriptionId ?? '');
+    if (read.outcome !== 'succeeded') throw new Error('the subscription cannot be read');
+    const { currentPeriodEnd } = read.value;
+    world.provider.seed({
+      subscriptions: [{ ...read.value, status, ...(currentPeriodEnd && { currentPeriodEnd }) } as never],
+    });
+    const sent = world.provider.sends().length;
+    const look = (changed: Partial<ProvisioningPorts['provider']> = {}) =>
+      reconcileAttempt({ ...ports, provider: { ...ports.provider, ...changed } }, openAttempt(world), 'reconciliation');
+    return { ...stage, attempt, look, sentSince: () => steps(world).slice(sent) };
+  }
+
+  it.each(['canceled', 'incomplete_expired'] as const)(
+    'is rolled back when it is %s, after its open invoice is void',
+    async (status) => {
+      const { world, look, attempt, sentSince } = await endedByPerson(status);
+      expect(await look()).toBe('cancelled');
+      expect(sentSince()).toEqual(['void_invoice', 'delete_customer']);
+      expect(world.attempt()).toMatchObject({
+        status: 'cancelled',
+        lastError: { code: 'confirmation_expired', message: expect.stringContaining('ended at the payment provider') },
+      });
+      const invoice = await world.provider.retrieveInvoice(attempt.handles.invoiceId ?? '');
+      expect(invoice).toMatchObject({ value: { status: 'void' } });
+    },
+  );
+
+  it('stops for people when its person pays before the invoice is void', async () => {
+    const { world, ports, look, attempt } = await endedByPerson();
+    const invoiceId = attempt.handles.invoiceId ?? '';
+    const paying: PaymentProvider['prepare'] = (intent, effect) => {
+      if (effect.step === 'void_invoice') world.provider.confirmPayment(invoiceId);
+      return ports.provider.prepare(intent, effect);
+    };
+    expect(await look({ prepare: paying })).toBe('unknown');
+    expect(world.attempt()).toMatchObject({
+      status: 'reconciliation_required',
+      lastError: { code: 'closure_incomplete' },
+    });
+  });
+
+  it('is left to the next round when its invoice was paid or voided between the two readings', async () => {
+    const { world, ports, look, attempt, sentSince } = await endedByPerson();
+    const invoiceId = attempt.handles.invoiceId ?? '';
+    let reads = 0;
+    const retrieveInvoice: PaymentProvider['retrieveInvoice'] = async (id) => {
+      const read = await ports.provider.retrieveInvoice(id);
+      if ((reads += 1) === 1) world.provider.confirmPayment(invoiceId);
+      return read;
+    };
+    expect(await look({ retrieveInvoice })).toBe('unpaid');
+    expect(sentSince()).toEqual([]);
+    expect(await look()).toBe('committed');
+  });
+
+  it('waits while the provider does not show its subscription', async () => {
+    const { look, sentSince } = await endedByPerson();
+    const silent: Subscriptions = () => Promise.resolve({ outcome: 'unknown', reason: 'no answer' });
+    expect(await look({ retrieveSubscription: silent })).toBe('unpaid');
+    expect(sentSince()).toEqual([]);
+  });
+});

@@ -75,32 +75,50 @@ async function firstPayment(
 
 /**
  * A creation that waits for its person's payment is rolled back when the provider has voided its invoice, because a
- * void invoice is never paid. The rollback begins with a fenced write, so exactly one of any number of replicas does
- * it.
+ * void invoice is never paid. Where its subscription has ended and the invoice can still be paid, nothing else would end
+ * the wait, and the rollback voids the invoice first. The rollback begins with a fenced write, so exactly one of any
+ * number of replicas does it.
  */
 async function unpaid(ports: ProvisioningPorts, attempt: OpenAttempt, invoice: ProviderInvoice): Promise<Reconciled> {
   const { confirmation, rollback, tenantId, handles } = attempt;
   if (!confirmation || rollback || attempt.status !== 'awaiting_payment') return 'unpaid';
-  if (invoice.status !== 'void') {
-    if (confirmation.url === undefined && invoice.hostedUrl !== null)
-      await ports.attempts.mutate(attempt, awaitConfirmation(attempt, { ...confirmation, url: invoice.hostedUrl }));
+  if (invoice.status !== 'void' && confirmation.url === undefined && invoice.hostedUrl !== null) {
+    await ports.attempts.mutate(attempt, awaitConfirmation(attempt, { ...confirmation, url: invoice.hostedUrl }));
     return 'unpaid';
   }
   const subscription = await ports.provider.retrieveSubscription(handles.subscriptionId ?? '');
-  if (subscription.outcome !== 'succeeded') return 'unknown';
+  if (subscription.outcome !== 'succeeded') return invoice.status === 'void' ? 'unknown' : 'unpaid';
   const ended = ['canceled', 'incomplete_expired'].includes(subscription.value.status);
+  if (invoice.status !== 'void' && !ended) return 'unpaid';
+  // The provider ends subscription and invoice one after the other, and a person may have paid in between.
+  const now = invoice.status === 'void' ? invoice : await firstPayment(ports, attempt);
+  if (now === 'settled' || now === 'unknown') return 'unpaid';
+  const owed = now.status !== 'void';
   const key = attemptKey(tenantId);
   if (ports.work.find(key)) return 'unpaid';
   const answer = await ports.work.run(key, ({ retryPolicy }) =>
     rollBack(
-      { ports: { ...ports, retryPolicy }, stored: attempt, attempt, ...(ended && { subscriptionEnded: true }) },
-      { code: 'confirmation_expired', message: 'The payment was not confirmed in time, and nothing was charged.' },
+      {
+        ...{ ports: { ...ports, retryPolicy }, stored: attempt, attempt },
+        ...(ended && { subscriptionEnded: true }),
+        ...(owed && { payableInvoice: now.id }),
+      },
+      owed ? endedUnpaid : expiredUnpaid,
     ),
   );
   if (answer.kind === 'committed') return 'committed';
   // This refusal means that the rollback could not be recorded, not that the creation is cancelled.
   return answer.kind === 'refused' && answer.code !== 'store_unavailable' ? 'cancelled' : 'unknown';
 }
+
+const expiredUnpaid = {
+  code: 'confirmation_expired',
+  message: 'The payment was not confirmed in time, and nothing was charged.',
+};
+const endedUnpaid = {
+  code: 'confirmation_expired',
+  message: 'The subscription ended at the payment provider before its payment was confirmed, and nothing was charged.',
+};
 
 async function followTombstone(
   ports: ProvisioningPorts,

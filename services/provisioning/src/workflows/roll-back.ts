@@ -95,7 +95,9 @@ async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
   const { provider } = run.ports;
   const { subscriptionId, customerId } = run.attempt.handles;
   const intent: CallIntent = { operationId: run.attempt._id };
+  const invoiceId = run.payableInvoice;
   const calls: (() => PreparedCall<unknown>)[] = [
+    ...(invoiceId ? [() => provider.prepare(intent, { step: 'void_invoice', invoiceId })] : []),
     ...(subscriptionId && !run.subscriptionEnded
       ? [() => provider.prepare(intent, { step: 'cancel_now', subscriptionId })]
       : []),

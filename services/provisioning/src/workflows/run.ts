@@ -46,6 +46,8 @@ export interface Run {
   readonly ports: ProvisioningPorts;
   /** The provider has shown that the subscription has ended, so that there is none to cancel. */
   readonly subscriptionEnded?: true;
+  /** The first invoice, where a person could still pay it: it is voided before anything is removed. */
+  readonly payableInvoice?: string;
   stored: Attempt;
   /** The stored record with what was learnt since; the next write stores it. */
   attempt: OpenAttempt;

@@ -14,7 +14,7 @@ export interface SecondProofPorts {
   readonly clock: Clock;
 }
 
-const takesBack = ['delete_customer', 'cancel_now'];
+const takesBack = ['delete_customer', 'cancel_now', 'void_invoice'];
 export const payment = 'pay_invoice';
 /** A trial charges nothing yet; the warning to the investigator names its subscription. */
 const charges: ReadonlySet<unknown> = new Set(['active', 'past_due', 'unpaid']);
