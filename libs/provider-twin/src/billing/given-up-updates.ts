@@ -6,5 +6,7 @@ import { voidInvoice } from './invoices';
 export function giveUpUpdate(twin: Twin, id: string): void {
   const subscription = twin.state.get('subscription', id);
   const invoice = subscription?.pending_update && twin.state.get('invoice', subscription.latest_invoice ?? '');
-  if (invoice?.status === 'open') voidInvoice(twin, twin.state.edit('invoice', invoice.id));
+  // An invoice that a person has written off can still be paid, which would apply the change.
+  if (invoice?.status === 'open' || invoice?.status === 'uncollectible')
+    voidInvoice(twin, twin.state.edit('invoice', invoice.id));
 }

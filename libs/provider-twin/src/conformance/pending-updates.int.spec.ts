@@ -77,6 +77,15 @@ describe('a pending update', () => {
     expect(await told('customer.subscription.pending_update_expired')).toBe(1);
   });
 
+  it('is dropped after 23 hours also when a person has written its invoice off', async () => {
+    const { id, invoice } = await held();
+    await harness.stripe.invoices.markUncollectible(invoice);
+    await advance(harness, 1);
+    expect((await harness.stripe.subscriptions.retrieve(id)).pending_update).toBeNull();
+    expect((await harness.stripe.invoices.retrieve(invoice)).status).toBe('void');
+    expect(await priceOf(id)).toBe(starter);
+  });
+
   it('is given up by another change, and by the end of the subscription', async () => {
     const { id, item, invoice } = await held();
     await harness.stripe.subscriptions.update(id, { items: [{ id: item, quantity: 2 }], proration_behavior: 'none' });
