@@ -7,7 +7,7 @@ import { writeHeld } from '@platform/durable/effects';
 import { walk } from '@platform/durable/record';
 import { assert, type Outcome } from '@platform/kernel';
 import { apart } from '@platform/mongo';
-import type { ProviderSubscription } from '@platform/payment-provider';
+import type { ProviderInvoice, ProviderSubscription } from '@platform/payment-provider';
 import { itemsOf, sellsPrice } from '@platform/payment-provider/effects';
 import type { EffectAnswer } from '../domain/effects';
 import { awaitPayment } from '../domain/journal';
@@ -90,24 +90,30 @@ async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation):
       code: 'confirmation_expired',
       message: 'The payment was not confirmed, and it was given up. Nothing was charged, and the plan is as it was.',
     });
-  if (invoice.value.status !== 'paid') return null;
-  const [sold, subscription] = await Promise.all([
-    ports.provider.retrieveSubscription(subscriptionId),
-    ports.subscriptions.findById(operation.tenantId),
-  ]);
+  const paid = invoice.value.status === 'paid';
+  const sold = await ports.provider.retrieveSubscription(subscriptionId);
   const { priceId } = operation.checkpoint ?? {};
-  if (sold.outcome === 'succeeded' && sellsPrice(sold.value, priceId))
-    return subscription ? completeOperation(ports, hold, subscription) : null;
+  if (sold.outcome === 'succeeded' && sellsPrice(sold.value, priceId)) {
+    const subscription = paid ? await ports.subscriptions.findById(operation.tenantId) : null;
+    return subscription && completeOperation(ports, hold, subscription);
+  }
   const found = instead(sold, priceId);
-  if (found === null) return null;
+  if (found === null || !(paid || (await isStill(ports, invoice.value)))) return null;
+  const state = paid ? 'is paid' : `is ${invoice.value.status} and can still be paid`;
   return journalStop(ports, hold, {
     code: 'outcome_unknown',
-    message: `The invoice ${invoiceId} of this upgrade is paid, but ${found}. Settle at the provider what the workspace pays for, then record the outcome.`,
+    message: `The invoice ${invoiceId} of this upgrade ${state}, but ${found}. Settle at the provider what the workspace pays for, then record the outcome.`,
   });
 }
 
+/** Whether the invoice is as it was read before the subscription: it may have been paid or given up in between. */
+async function isStill({ provider }: OperatorPorts, { id, status }: ProviderInvoice): Promise<boolean> {
+  const again = await provider.retrieveInvoice(id);
+  return again.outcome === 'succeeded' && again.value.status === status;
+}
+
 /**
- * What the provider shows in place of a paid change; null while the change may still take effect, or nothing could be
+ * What the provider shows in place of a change; null while the change may still take effect, or nothing could be
  * read. Without a pending update the provider makes no further change, so waiting longer proves nothing.
  */
 function instead(sold: Outcome<ProviderSubscription>, priceId: string | undefined): string | null {

@@ -179,6 +179,32 @@ describe('an upgrade whose payment must be confirmed', () => {
     expect(world.subscription()).not.toHaveProperty('transition');
   });
 
+  it('stops when the provider holds the change no more, and its invoice can still be paid', async () => {
+    const { world, ports, invoiceId } = await waiting();
+    const dropped = showing(ports, ({ pendingUpdate: _dropped, ...value }) => value);
+    expect(await lookAtPayments(dropped)).toBe(1);
+    expect(await lookAtPayments(dropped)).toBe(0);
+    const reason = `The invoice ${invoiceId} of this upgrade is open and can still be paid, but the subscription sub_acme sells price_starter, not price_pro. Settle at the provider what the workspace pays for, then record the outcome.`;
+    expect(world.operations()).toMatchObject([
+      { status: 'reconciliation_required', error: { code: 'outcome_unknown', message: reason } },
+    ]);
+    expect(world.published).toMatchObject([{ body: { reason } }]);
+  });
+
+  it('goes on waiting when its invoice was paid or given up between the two readings', async () => {
+    for (const end of ['confirmPayment', 'expirePayment'] as const) {
+      const { world, ports, invoiceId } = await waiting();
+      let reads = 0;
+      const late = showing(ports, ({ pendingUpdate: _dropped, ...value }) => {
+        if ((reads += 1) === 1) world.provider[end](invoiceId);
+        return { ...value, priceId: 'price_starter' };
+      });
+      expect(await lookAtPayments(late)).toBe(0);
+      expect(world.operations()).toMatchObject([{ status: 'awaiting_payment' }]);
+      expect(await lookAtPayments(ports)).toBe(1);
+    }
+  });
+
   it('stops when it is paid and the provider has no such subscription', async () => {
     const { world, ports, invoiceId } = await waiting();
     world.provider.confirmPayment(invoiceId);
