@@ -108,9 +108,12 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
   plan_not_available: () =>
     answered({}, (stage) => post(stage, 'upgrade', { operationId: 'op-upgrade-001', planId: 'legacy' })),
   already_cancelled: () =>
-    answered({ cancelsAt: at }, ({ gateway }) =>
-      gateway.request('POST', `${base}/cancellation`, { role: 'user', body: { operationId: 'op-cancel-0001' } }),
-    ),
+    answered({}, async ({ gateway }) => {
+      const cancel = (operationId: string) =>
+        gateway.request('POST', `${base}/cancellation`, { role: 'user', body: { operationId } });
+      await cancel('op-cancel-0001');
+      return cancel('op-cancel-0002');
+    }),
   no_waiting_payment: () => answered({}, (stage) => post(stage, 'upgrade/give-up', { operationId: 'op-give-up-0001' })),
   no_open_checkout: () => answered({}, (stage) => post(stage, 'checkout/expire', { operationId: 'op-expire-0001' })),
   no_pending_change: () =>

@@ -149,7 +149,14 @@ const edges: { readonly [Action in OperationAction]?: readonly Edge[] } = {
     ['the grant has no end and the present one has', { workspace: { planId: 'pro', ...granted } }, null],
   ],
   cancel_subscription: [
-    ['the subscription is cancelled', { workspace: { status: 'cancelled' } }, 'already_cancelled'],
+    ['only the mirror, which may be late, has an end', { workspace: { cancelsAt: periodEnd } }, null],
+    ['only the mirror, which may be late, shows it as cancelled', { workspace: { status: 'cancelled' } }, null],
+    [
+      'the mirror has an end and the provider does not answer',
+      { workspace: { cancelsAt: periodEnd }, atProvider: 'unavailable' },
+      'provider_unavailable',
+    ],
+    ['the provider is to end it', { atProvider: { ...shown, ending: true } }, 'already_cancelled'],
     ['the provider shows that it has ended', { atProvider: ended }, 'already_cancelled'],
     ['the payment is overdue', { workspace: { status: 'past_due' } }, null],
   ],

@@ -58,7 +58,7 @@ const situations: {
     {},
     {
       no_provider_subscription: { workspace: { provider: {} } },
-      already_cancelled: { workspace: { cancelsAt: periodEnd } },
+      already_cancelled: { atProvider: { ...shown, ending: true } },
       provider_unavailable: { atProvider: 'unavailable' },
     },
   ],
