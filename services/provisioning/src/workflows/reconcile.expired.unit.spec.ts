@@ -135,6 +135,23 @@ describe('a creation whose subscription a person ended at the provider while its
     },
   );
 
+  it.each([true, false])('has its customer deleted only where that is not done: deleted %s', async (deleted) => {
+    const { world, ports, look, attempt } = await endedByPerson();
+    const customerId = attempt.handles.customerId ?? '';
+    const gone = { operationId: 'op-dashboard' };
+    await ports.provider.prepare(gone, { step: 'delete_customer', customerId }).send();
+    const retrieveCustomer: PaymentProvider['retrieveCustomer'] = async (id) => {
+      const read = await ports.provider.retrieveCustomer(id);
+      return read.outcome === 'succeeded' ? { ...read, value: { ...read.value, deleted } } : read;
+    };
+    expect(await look({ retrieveCustomer })).toBe(deleted ? 'cancelled' : 'unknown');
+    expect(world.attempt()).toMatchObject(
+      deleted
+        ? { status: 'cancelled' }
+        : { status: 'reconciliation_required', lastError: { code: 'closure_incomplete' } },
+    );
+  });
+
   it('stops for people when its person pays before the invoice is void', async () => {
     const { world, ports, look, attempt } = await endedByPerson();
     const invoiceId = attempt.handles.invoiceId ?? '';
@@ -147,6 +164,18 @@ describe('a creation whose subscription a person ended at the provider while its
       status: 'reconciliation_required',
       lastError: { code: 'closure_incomplete' },
     });
+  });
+
+  it('stops for people when its customer is deleted and its invoice cannot be voided', async () => {
+    const { world, ports, look, attempt, sentSince } = await endedByPerson();
+    const customerId = attempt.handles.customerId ?? '';
+    await ports.provider.prepare({ operationId: 'op-dashboard' }, { step: 'delete_customer', customerId }).send();
+    const paying: PaymentProvider['prepare'] = (intent, effect) => {
+      if (effect.step === 'void_invoice') world.provider.confirmPayment(attempt.handles.invoiceId ?? '');
+      return ports.provider.prepare(intent, effect);
+    };
+    expect(await look({ prepare: paying })).toBe('unknown');
+    expect(sentSince()).toEqual(['delete_customer', 'void_invoice']);
   });
 
   it('is left to the next round when its invoice was paid or voided between the two readings', async () => {

@@ -96,23 +96,43 @@ async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
   const { subscriptionId, customerId } = run.attempt.handles;
   const intent: CallIntent = { operationId: run.attempt._id };
   const invoiceId = run.payableInvoice;
-  const calls: (() => PreparedCall<unknown>)[] = [
-    ...(invoiceId ? [() => provider.prepare(intent, { step: 'void_invoice', invoiceId })] : []),
+  const voiding = invoiceId && (() => provider.prepare(intent, { step: 'void_invoice', invoiceId }));
+  const removals: (() => PreparedCall<unknown>)[] = [
     ...(subscriptionId && !run.subscriptionEnded
       ? [() => provider.prepare(intent, { step: 'cancel_now', subscriptionId })]
       : []),
     ...(customerId ? [() => provider.prepare(intent, { step: 'delete_customer', customerId })] : []),
   ];
-  for (const prepare of calls) {
-    const called = await callProvider(run, prepare, providerTries);
-    if (called.kind === 'ended') return called.answer;
-    if (called.kind === 'failed')
-      return stopRun(run, {
-        code: 'closure_incomplete',
-        message: `The creation was declined, and the payment provider did not take it back: ${called.error.message}`,
-      });
+  // An invoice that the provider does not void may be paid, whatever became of its customer.
+  const kept = voiding && (await takenBack(run, voiding, async () => false));
+  if (kept) return kept;
+  for (const prepare of removals) {
+    const end = await takenBack(run, prepare, () => isCustomerDeleted(run));
+    if (end) return end;
   }
   return undefined;
+}
+
+/** One call of the rollback; `isGone` says after a refusal whether there is nothing to remove any more. */
+async function takenBack(
+  run: Run,
+  prepare: () => PreparedCall<unknown>,
+  isGone: () => Promise<boolean>,
+): Promise<CreationAnswer | undefined> {
+  const called = await callProvider(run, prepare, providerTries);
+  if (called.kind === 'ended') return called.answer;
+  if (called.kind === 'succeeded' || (await isGone())) return undefined;
+  return stopRun(run, {
+    code: 'closure_incomplete',
+    message: `The creation is taken back, and the payment provider refused a part of it: ${called.error.message}`,
+  });
+}
+
+/** A person may have deleted the customer at the provider, which ends its subscriptions with it. */
+async function isCustomerDeleted({ ports, attempt }: Run): Promise<boolean> {
+  const { customerId } = attempt.handles;
+  const read = customerId === undefined ? null : await ports.provider.retrieveCustomer(customerId);
+  return read?.outcome === 'succeeded' && read.value.deleted;
 }
 
 /** The tombstone decides; any process may complete its rows. */
