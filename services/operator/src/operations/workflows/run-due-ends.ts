@@ -96,5 +96,7 @@ async function startable(
   if (!request) return null;
   const action = actionOf(request.action);
   const refusal = refusalOf(action, request.operationId, await contextOf(ports, action, request, subscription));
+  // A person may have withdrawn the end at the provider. The mirror follows, or this date would stay due for ever.
+  if (refusal?.code === 'subscription_runs') await mirrorSubscription(ports, subscription._id, subscription);
   return refusal ? null : request;
 }

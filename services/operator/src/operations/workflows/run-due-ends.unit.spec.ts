@@ -158,6 +158,23 @@ describe('the end of a cancelled period', () => {
   });
 });
 
+describe('the end of a cancelled period that a person has withdrawn at the provider', () => {
+  it('leaves the mirror when its date has come, also where the event was lost', async () => {
+    const world = await createSituation('subscribed');
+    const { ports } = bootOperator(world, 1);
+    const cancel = { operationId: 'op-cancel-0001', tenantId: tenant, action: 'cancel_subscription' } as const;
+    await runOperation(ports, { ...cancel, values: {}, actor: { id: 'owner' } });
+    await world.provider
+      .prepare({ operationId: 'outside' }, { step: 'keep_after_period', subscriptionId: 'sub_acme' })
+      .send();
+    world.clock.advance(40 * dayMs);
+    expect(await runDueEnds(ports)).toEqual({ started: 0, succeeded: 0 });
+    expect(ended(world)).toEqual([]);
+    expect(world.subscription()).toMatchObject({ status: 'active' });
+    expect(world.subscription()).not.toHaveProperty('cancelsAt');
+  });
+});
+
 describe('a plan change that has landed', () => {
   it('is recorded when the provider shows it and no event has reported it', async () => {
     const world = await createOperatorWorld();
