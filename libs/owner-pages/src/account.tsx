@@ -42,6 +42,7 @@ function useAccount(tenantId: string) {
 
 function Plan({ account }: { account: Account }) {
   const { plan, state, onSale } = account;
+  const period = periodWords(state);
   const next = onSale.find(({ planId }) => planId === state.pendingPlan?.planId)?.name ?? state.pendingPlan?.planId;
   return (
     <dl class="summary">
@@ -51,8 +52,8 @@ function Plan({ account }: { account: Account }) {
         {state.isComplimentary && ', free of charge'}
       </Fact>
       <Fact name="Standing">{standing(account)}</Fact>
-      {state.currentPeriodEnd && !state.cancelsAt && (
-        <Fact name={periodWords(state)}>
+      {state.currentPeriodEnd && !state.cancelsAt && period !== undefined && (
+        <Fact name={period}>
           <Instant at={state.currentPeriodEnd} both />
         </Fact>
       )}

@@ -19,8 +19,15 @@ export function standing({ state }: Pick<Account, 'state'>): string {
   return state.cancelsAt !== undefined ? `${statusWords[state.status]} until it ends` : statusWords[state.status];
 }
 
-/** What the end of the current period means: it is called paid only where nothing of it is owed or given. */
-export function periodWords({ status, isComplimentary }: Pick<Account['state'], 'status' | 'isComplimentary'>): string {
+/**
+ * What the end of the current period means: it is called paid only where nothing of it is owed or given. Undefined once
+ * the subscription has ended, perhaps before its period: a date that lies ahead would promise what is over.
+ */
+export function periodWords({
+  status,
+  isComplimentary,
+}: Pick<Account['state'], 'status' | 'isComplimentary'>): string | undefined {
+  if (status === 'cancelled') return undefined;
   if (status === 'trialing') return 'Trial until';
   return status === 'active' && !isComplimentary ? 'Paid until' : 'Period ends';
 }
