@@ -30,7 +30,11 @@ export const accountSchema = z
   .object({
     state: adminStateSchema.describe('Subscription, access, pending change and end.'),
     plan: saleSchema.optional().describe('The plan of the subscription; absent when the catalog has it no more.'),
-    onSale: z.array(saleSchema).describe('Plans that can be bought now, the cheapest first.'),
+    onSale: z
+      .array(saleSchema)
+      .describe(
+        'Plans that can be bought now: those in the currency of the plan first, and the cheapest over time first.',
+      ),
     actions: z
       .array(
         z.object({

@@ -33,7 +33,7 @@ export const workspaceCodes = {
   not_an_upgrade: {
     status: 409,
     title: 'Not an upgrade',
-    message: 'An upgrade leads to a paid plan that costs more than the current one.',
+    message: 'An upgrade leads from a paid plan to one in the same currency that costs more over time.',
     nextStep: 'Choose a more expensive plan, or change the plan for the end of the period.',
   },
   no_free_access: {

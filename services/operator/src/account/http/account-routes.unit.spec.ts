@@ -2,6 +2,7 @@
 import type { Account } from '@platform/contracts-operator';
 import { withPendingChange } from '../../testing/operator-world';
 import { base, post, setStage } from '../../testing/stage';
+import { plansCollection } from '../../catalogue/store/plans';
 
 const asOwner = { role: 'user' as const };
 
@@ -13,12 +14,27 @@ describe("a workspace's account", () => {
     const account = answer.json<Account>();
     expect(account.state).toMatchObject({ tenantId: 'acme', access: { state: 'open' } });
     expect(account.plan?.planId).toBe(account.state.planId);
-    const prices = account.onSale.map(({ amountCents }) => amountCents);
-    expect(prices).toEqual([...prices].sort((a, b) => a - b));
     const of = (action: string) => account.actions.find((each) => each.action === action);
     expect(of('cancel_subscription')).toEqual({ action: 'cancel_subscription' });
     expect(of('drop_pending_change')?.refusal?.code).toBe('no_pending_change');
     expect(account.actions.some(({ action }) => action === 'suspend')).toBe(false);
+  });
+
+  it('shows the plans on sale in its own currency first, the cheapest over time first, and those of unknown intervals after', async () => {
+    const { gateway, world } = await setStage();
+    const plans = world.store.collection(plansCollection);
+    const sold = { name: 'P', currency: 'usd', priceId: 'price_p', offered: true };
+    const [year, month] = (['year', 'month'] as const).map((interval) => ({ interval, count: 1 }));
+    const more = [
+      { _id: 'dear-year', amountCents: 70_000, billedEvery: year! },
+      { _id: 'cheap-year', amountCents: 20_000, billedEvery: year! },
+      { _id: 'unsaid', amountCents: 100 },
+      { _id: 'euro', amountCents: 100, currency: 'eur', billedEvery: month! },
+    ];
+    for (const plan of more) await plans.insert({ ...sold, ...plan });
+    const account = (await gateway.request('GET', `${base}/account`, asOwner)).json<Account>();
+    const order = ['free', 'cheap-year', 'starter', 'pro', 'dear-year', 'unsaid', 'euro'];
+    expect(account.onSale.map(({ planId }) => planId).filter((id) => order.includes(id))).toEqual(order);
   });
 
   it('offers to drop a plan change that is pending, whatever only the provider knows of it', async () => {

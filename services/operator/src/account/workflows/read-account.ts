@@ -6,7 +6,7 @@ import { actionsStartedBy } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider, ProviderIssuedInvoice } from '@platform/payment-provider';
-import type { Plan } from '../../catalogue/domain/plan';
+import { cheapestFirst, type Plan } from '../../catalogue/domain/plan';
 import { listPlans } from '../../catalogue/workflows/keep-plans';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { Operation } from '../../operations/domain/operation';
@@ -48,10 +48,11 @@ export async function readAccount(ports: AccountPorts, tenantId: string): Promis
     invoicesOf(ports, subscription),
   ]);
   const ofOwners: readonly string[] = actionsStartedBy('workspace_owner');
-  const onSale = plans.filter(({ offered }) => offered).sort((a, b) => a.amountCents - b.amountCents);
+  const plan = plans.find(({ _id }) => _id === subscription.planId) ?? null;
+  const onSale = plans.filter(({ offered }) => offered).sort(cheapestFirst(plan?.currency));
   return {
     subscription,
-    plan: plans.find(({ _id }) => _id === subscription.planId) ?? null,
+    plan,
     onSale,
     actions: judgeActions(subscription, onSale, 'workspace_owner'),
     operations: operations.filter(({ action }) => ofOwners.includes(action)).slice(0, shownOperations),

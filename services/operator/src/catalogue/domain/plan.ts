@@ -63,3 +63,39 @@ export function differencesFromPrice(
 export function billedEveryOf({ interval, intervalCount }: ProviderPrice): BilledEvery {
   return { interval, count: intervalCount };
 }
+
+/** Sixteenths of a day, so that a month is the twelfth part of a year and each is a whole number. */
+const spans = { day: 16, week: 7 * 16, month: 487, year: 12 * 487 } as const;
+
+/** Undefined where the plan does not say how often it is paid; nothing is paid for a free plan at any time. */
+function costOverTime({
+  amountCents,
+  billedEvery,
+}: Plan): { readonly cents: number; readonly span: number } | undefined {
+  if (amountCents === 0) return { cents: 0, span: 1 };
+  return billedEvery && { cents: amountCents, span: spans[billedEvery.interval] * billedEvery.count };
+}
+
+/**
+ * Above zero where `one` costs more over time than `other`, in the same currency. Where the interval of either is not
+ * known, the amounts of one period are all there is to compare.
+ */
+export function comparedCost(one: Plan, other: Plan): number {
+  const [a, b] = [costOverTime(one), costOverTime(other)];
+  return a && b ? a.cents * b.span - b.cents * a.span : one.amountCents - other.amountCents;
+}
+
+/**
+ * Orders plans for a customer who pays in `currency`: those first, then other currencies by their codes. In each the
+ * cheapest over time comes first, and plans that do not say how often they are paid come last.
+ */
+export function cheapestFirst(currency: string | undefined): (one: Plan, other: Plan) => number {
+  const rankOf = (plan: Plan) => [
+    plan.currency === currency ? '' : plan.currency,
+    costOverTime(plan) ? 'known' : 'unknown',
+  ];
+  return (one, other) => {
+    const ranks = rankOf(one).map((rank, at) => rank.localeCompare(rankOf(other)[at]!));
+    return ranks.find((rank) => rank !== 0) ?? comparedCost(one, other);
+  };
+}

@@ -17,6 +17,9 @@ type Edge = readonly [what: string, change: ContextChange, refusal: Refusal['cod
 
 const suspended = { code: 'already_suspended', detail: 'A suspended workspace is reactivated first.' } as const;
 const { priceId: _none, ...unpriced } = plans.pro;
+const { billedEvery: _unsaid, ...unsaid } = plans.pro;
+const aYear = (amountCents: number) =>
+  ({ ...plans.pro, amountCents, billedEvery: { interval: 'year', count: 1 } }) as const;
 const ended = { ...shown, status: 'canceled' };
 const neverPaid = { ...shown, status: 'incomplete_expired' };
 const toLegacy = { ...pendingPlan, planId: 'legacy' };
@@ -56,6 +59,11 @@ const edges: { readonly [Action in OperationAction]?: readonly Edge[] } = {
     ['the prices are equal', { target: { ...plans.pro, amountCents: 1_900 } }, 'not_an_upgrade'],
     ['the plan costs one cent less', { target: { ...plans.pro, amountCents: 1_899 } }, 'not_an_upgrade'],
     ['the plan costs one cent more', { target: { ...plans.pro, amountCents: 1_901 } }, null],
+    ['the plan costs more a year and less a month', { target: aYear(19_000) }, 'not_an_upgrade'],
+    ['the plan costs the same over time, paid each year', { target: aYear(22_800) }, 'not_an_upgrade'],
+    ['the plan costs one cent more over time, paid each year', { target: aYear(22_801) }, null],
+    ['the plan costs more over time and less each time', { plan: aYear(49_000), target: plans.pro }, null],
+    ['the plan is paid as often as is not known', { target: { ...unsaid, amountCents: 1_901 } }, null],
     ['access is closed by an unpaid subscription', { workspace: { status: 'pending_payment' } }, null],
   ],
   change_plan_later: [

@@ -1,8 +1,12 @@
 /** An immediate change to a more expensive paid plan; prorated and invoiced by the provider, mirrored, journalled (workflows §1). */
 import { assert } from '@platform/kernel';
+import { comparedCost } from '../../../catalogue/domain/plan';
 import { answerOfStep, isEnding, isOverdue, providerState, type ActionRun } from './action';
 
-/** Only from a paid plan to a more expensive one in the same currency; an equal price is no upgrade (contracts §2). */
+/**
+ * Only from a paid plan to a more expensive one in the same currency; an equal price is no upgrade (contracts §2). Plans
+ * that are paid in other intervals are compared by what they cost over time.
+ */
 export const upgradePlan: ActionRun<'upgrade_plan'> = {
   inOrder:
     'change the price of the subscription item, prorated and invoiced at once; where the holder of the card must confirm, let the provider hold the change until that is done → mirror. Only from a paid plan to a more expensive one in the same currency',
@@ -24,7 +28,7 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
       !target ||
       plan.amountCents === 0 ||
       plan.currency !== target.currency ||
-      target.amountCents <= plan.amountCents,
+      comparedCost(target, plan) <= 0,
     provider_unavailable: ({ atProvider }) => atProvider === 'unavailable',
   },
   charges: (context) => {
