@@ -51,6 +51,8 @@ interface MigrationBase extends Revisioned {
 interface AdmittedMigration extends MigrationBase {
   readonly executor: Executor;
   readonly target: MigrationTarget;
+  /** The provider's price of the source plan. Absent for a free plan, and in records from before it was kept. */
+  readonly fromPriceId?: string;
 }
 
 interface CapturedList {
@@ -81,6 +83,7 @@ export interface RefusedMigration extends MigrationBase {
   readonly status: 'refused';
   readonly executor?: Executor;
   readonly target?: MigrationTarget;
+  readonly fromPriceId?: string;
   readonly captured?: CapturedList;
   readonly error: OperationError;
   readonly finishedAt: Date;
@@ -104,7 +107,7 @@ export function isLive(migration: PlanMigration): migration is LiveMigration {
   return migration.status === 'capturing' || migration.status === 'running';
 }
 
-const admitted = { executor: true, target: true } as const;
+const admitted = { executor: true, target: true, fromPriceId: true } as const;
 
 export const migrationSteps = defineSteps<PlanMigration>()({
   name: 'migration',
@@ -194,13 +197,18 @@ export function targetOf(from: Plan, found: Plan | null): Result<MigrationTarget
   return ok({ planId, name, amountCents, currency, ...(priceId !== undefined && { priceId }) });
 }
 
-/** Admits the one executor that captures and runs the job, and fixes what it migrates to. */
+/** Admits the one executor that captures and runs the job, and fixes what it migrates to and from which price. */
 export function beginCapture(
   migration: PendingMigration,
   executor: Executor,
   target: MigrationTarget,
+  fromPriceId?: string,
 ): Checked<CapturingMigration> {
-  return migrationSteps.move(migration, 'capturing', { executor, target });
+  return migrationSteps.move(migration, 'capturing', {
+    executor,
+    target,
+    ...(fromPriceId !== undefined && { fromPriceId }),
+  });
 }
 
 /** The list is complete and immutable from here on. */

@@ -49,6 +49,25 @@ describe('a workspace of a migration whose units have changed at the provider', 
     expect(await world.store.collection(mirrorRefreshesCollection).findById('ws-001')).not.toBeNull();
   });
 
+  it.each([
+    ['another plan of the catalog', 'price_pro', {}],
+    ['one that no plan has', 'price_negotiated', { quantity: 3 }],
+  ])(
+    'is left as it is where a person has changed its price to %s and the mirror is late',
+    async (_what, priceId, more) => {
+      const world = await createMigrationWorld(2, { 1: { provider: { ...sold, ...more } } });
+      world.provider.seed({
+        priceIds: ['price_negotiated'],
+        subscriptions: [{ id, customerId, itemId, priceId, ...more }],
+      });
+      await bootMigrations(world, 1).submit();
+      expect(itemStatuses(world)).toEqual({ 'ws-001': 'skipped', 'ws-002': 'succeeded' });
+      expect(world.items()[0]).toMatchObject({ reason: 'subscription_changed', providerCalls: [] });
+      expect(await world.provider.retrieveSubscription(id)).toMatchObject({ value: { priceId } });
+      expect(await world.store.collection(mirrorRefreshesCollection).findById('ws-001')).not.toBeNull();
+    },
+  );
+
   it('is not begun where that its mirror is to be read again cannot be noted', async () => {
     const { world } = await withSeats(3, 5);
     const { ports } = bootMigrations(world, 1);

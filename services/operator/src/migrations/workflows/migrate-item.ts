@@ -102,7 +102,7 @@ export async function migrateItem(ports: MigrationPorts, job: RunningMigration, 
   const call = prepare(ports, job, item, subscription);
   if (call) await ports.governor.acquire();
   if (ports.stopping()) return 'not_begun';
-  const held = call ? await heldAtProvider(ports.provider, subscription) : 'as_mirrored';
+  const held = call ? await heldAtProvider(ports.provider, subscription, job.fromPriceId) : 'as_mirrored';
   if (held === 'changed') return skipChanged(ports, item);
   const now = ports.clock.now();
   const recorded = held === 'unread' ? notSent : call ? callRecord(call, now) : nothingToSend;

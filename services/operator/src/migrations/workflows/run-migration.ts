@@ -84,7 +84,7 @@ async function admit(ports: MigrationPorts, pending: PendingMigration): Promise<
     await ports.migrations.mutate(pending, refuseMigration(pending, { code, message }, ports.clock.now()));
     return null;
   }
-  const next = beginCapture(pending, ports.executor, target.value);
+  const next = beginCapture(pending, ports.executor, target.value, from?.priceId);
   const admitted = await writeFenced(ports.migrations, pending, next, [], ports.retryPolicy);
   return admitted.kind === 'written' ? openJobRecord(ports, admitted.record as CapturingMigration) : null;
 }
