@@ -149,6 +149,7 @@ async function admitExecutor(
 ): Promise<Admitted> {
   const planId = String(operation.values['planId']);
   const transition = {
+    ...subscription.transition,
     operationId: operation._id,
     kind: 'change_plan',
     targetPlanId: planId,
@@ -179,7 +180,8 @@ function soldMirror(
   sold: ProviderSubscription,
   now: Date,
 ): Subscription {
-  const owned: Subscription = { ...subscription, provider: { customerId: sold.customerId, subscriptionId: sold.id } };
+  const provider = { ...subscription.provider, customerId: sold.customerId, subscriptionId: sold.id };
+  const owned: Subscription = { ...subscription, provider };
   return mirror(owned, {
     ...mirrorOf(owned, sold, String(operation.values['planId']), undefined, now),
     status: statusOfProvider[sold.status] ?? 'active',

@@ -242,6 +242,16 @@ export function advance<Live extends LiveMigration>(
   return migrationSteps.keep<Live>(migration, change as never);
 }
 
+/** What a newer release counts beside these outcomes stays. */
+function recounted({ tally: before }: PlanMigration, tally: MigrationTally): MigrationTally {
+  return { ...before, ...tally };
+}
+
+/** The counters of a stopped job, after an item of it has another outcome. */
+export function recount(migration: StoppedMigration, tally: MigrationTally): Checked<StoppedMigration> {
+  return migrationSteps.keep(migration, { tally: recounted(migration, tally) });
+}
+
 /** The end, written by its executor: completed when every captured workspace has a known outcome; else it stops. */
 export function finish(
   migration: RunningMigration,
@@ -251,17 +261,15 @@ export function finish(
 ): Checked<CompletedMigration> | Checked<StoppedMigration> {
   const { succeeded, failed, skipped, reconciliation_required: unknown } = tally;
   const missing = migration.captured.count - (succeeded + failed + skipped + unknown);
-  if (missing === 0 && unknown === 0)
-    return migrationSteps.move(migration, 'completed', { tally, progressTurn, finishedAt: now });
+  const end = { tally: recounted(migration, tally), progressTurn, finishedAt: now };
+  if (missing === 0 && unknown === 0) return migrationSteps.move(migration, 'completed', end);
   const message =
     missing === 0
       ? `The outcome of ${unknown} workspaces is not known.`
       : `The executor came to its end, and ${missing} workspaces of the list have no outcome.`;
   return migrationSteps.move(migration, 'reconciliation_required', {
-    tally,
-    progressTurn,
+    ...end,
     error: { code: 'outcome_unknown', message },
-    finishedAt: now,
   });
 }
 
@@ -272,7 +280,11 @@ export function stop(
   error: OperationError,
   now: Date,
 ): Checked<StoppedMigration> {
-  return migrationSteps.move(migration, 'reconciliation_required', { tally, error, finishedAt: now });
+  return migrationSteps.move(migration, 'reconciliation_required', {
+    tally: recounted(migration, tally),
+    error,
+    finishedAt: now,
+  });
 }
 
 /** The end of an investigation of the whole job, off-line. Only a person takes this step. */
@@ -281,5 +293,5 @@ export function closeMigration(
   tally: MigrationTally,
   resolution: JobResolution,
 ): Checked<CompletedMigration> {
-  return migrationSteps.resolve(migration, 'completed', { tally, resolution });
+  return migrationSteps.resolve(migration, 'completed', { tally: recounted(migration, tally), resolution });
 }

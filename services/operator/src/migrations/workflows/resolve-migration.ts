@@ -4,7 +4,7 @@
  */
 import { defineInvestigation, type InvestigationPorts, type Proofs } from '@platform/durable/investigation';
 import { ok, refused } from '@platform/kernel';
-import { closeMigration, migrationSteps, type PlanMigration, type StoppedMigration } from '../domain/migration';
+import { closeMigration, recount, type PlanMigration, type StoppedMigration } from '../domain/migration';
 import { resolveItem } from '../domain/migration-item';
 import type { ProviderReads } from '@platform/payment-provider';
 import { migrationKey } from './migration-keys';
@@ -37,7 +37,7 @@ async function refreshTally(ports: ResolveMigrationPorts, migrationId: string): 
   const migration = await ports.migrations.findById(migrationId);
   if (migration?.status !== 'reconciliation_required') return;
   const tally = await tallyOf(ports, migrationId);
-  await ports.migrations.mutate(migration, migrationSteps.keep(migration, { tally }));
+  await ports.migrations.mutate(migration, recount(migration, tally));
 }
 
 const isStopped = (migration: PlanMigration): migration is StoppedMigration =>

@@ -9,7 +9,7 @@ import { apart } from '@platform/mongo';
 import { itemAlert, migrationItemSteps, stopItem } from '../domain/migration-item';
 import {
   isLive,
-  migrationSteps,
+  recount,
   stop,
   type LiveMigration,
   type MigrationTally,
@@ -109,7 +109,7 @@ async function stopBegunItems(ports: StopPorts, migration: PlanMigration): Promi
 
 async function rewriteTally(ports: StopPorts, migration: StoppedMigration): Promise<void> {
   const tally = await tallyOf(ports, migration._id);
-  await ports.migrations.mutate(migration, migrationSteps.keep(migration, { tally }));
+  await ports.migrations.mutate(migration, recount(migration, tally));
 }
 
 /**

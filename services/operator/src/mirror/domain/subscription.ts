@@ -169,7 +169,9 @@ export function admitTransition(
 ): Subscription {
   const refusal = fenceRefusal(subscription, transition.operationId, transition.kind);
   assert(!refusal, `subscription ${subscription._id} is fenced: ${refusal?.code}`);
-  return { ...patched(subscription, patch), transition };
+  // What a newer release keeps in it stays; no attempt is admitted while a person investigates.
+  const { investigated: _former, ...same } = subscription.transition ?? {};
+  return { ...patched(subscription, patch), transition: { ...same, ...transition } };
 }
 
 /** Applies what the provider now holds while the transition exists. */

@@ -34,14 +34,15 @@ export const grantFreeAccess: ActionRun<'grant_free_access'> = {
 };
 
 /** The workspace after the grant; no subscription at the provider belongs to it any more. */
-function granted({ provider: { customerId } }: Subscription, operation: Operation): SubscriptionPatch {
+function granted({ provider }: Subscription, operation: Operation): SubscriptionPatch {
+  const { subscriptionId: _ended, itemId: _sold, quantity: _units, scheduleId: _managed, ...ofCustomer } = provider;
   const freeUntil = isoOf(operation.values['freeUntil']);
   return {
     status: 'active',
     planId: String(operation.values['planId']),
     isComplimentary: true,
     freeUntil: freeUntil === undefined ? undefined : new Date(freeUntil),
-    provider: { ...(customerId && { customerId }) },
+    provider: ofCustomer,
     pendingPlan: undefined,
     cancelsAt: undefined,
     currentPeriodEnd: undefined,
