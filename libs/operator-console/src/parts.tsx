@@ -84,6 +84,12 @@ export function kindName(kind: string): string {
 }
 
 /** The operation that holds a subscription, with a link to it. */
+/** Under a list that shows its first page alone. */
+export function OlderNotShown({ nextCursor }: { nextCursor: string | undefined }) {
+  if (nextCursor === undefined) return null;
+  return <p class="note">The newest are shown. There are older ones, which the API lists with its cursor.</p>;
+}
+
 export function PendingLink({ kind, operationId }: { kind: string; operationId: string }) {
   const record = operationId.includes(':') ? 'migration_item' : 'operation';
   return <a href={linkToCase(record, operationId)}>{words(kind)} under way</a>;

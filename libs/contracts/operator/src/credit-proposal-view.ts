@@ -1,6 +1,7 @@
 /** A credit above the limit of its person, proposed with a signature and approved by a second person (decision 24). */
 import { z } from 'zod';
 import { operatorLimits } from './limits';
+import { nextCursorSchema } from './list-conventions';
 import { chosenOperationIdSchema, instantSchema, operationIdSchema, tenantIdSchema, writtenText } from './vocabulary';
 
 export const creditProposalFormat = 'workspace-platform.credit-proposal.v1';
@@ -52,5 +53,5 @@ export const creditProposalViewSchema = z
 export type CreditProposalView = z.infer<typeof creditProposalViewSchema>;
 
 export const creditProposalListSchema = z
-  .object({ proposals: z.array(creditProposalViewSchema) })
+  .object({ proposals: z.array(creditProposalViewSchema), nextCursor: nextCursorSchema })
   .meta({ id: 'CreditProposals' });

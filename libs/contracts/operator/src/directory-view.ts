@@ -124,7 +124,7 @@ export const workspaceDetailSchema = z
     creation: answeredPart(creationOutcomeSchema, 'How the workspace was made; asked of provisioning.'),
     deliveries: answeredPart(
       z.array(deliveryViewSchema).describe('Newest operation first.'),
-      'Messages to consumer services for the operations above; asked of lifecycle-delivery.',
+      'Messages to consumer services for the operations above and for the creation; asked of lifecycle-delivery.',
     ),
     invoice: answeredPart(workspaceInvoiceSchema, 'The first invoice of the creation; asked of the payment provider.'),
     provider: z

@@ -8,6 +8,7 @@ import {
   signedProposalSchema,
 } from '@platform/contracts-provisioning';
 import { z } from 'zod';
+import { nextCursorSchema } from './list-conventions';
 import { workItemIdSchema } from './work-queue-view';
 
 /** What a person proposes. */
@@ -37,6 +38,7 @@ export const proposalListSchema = z
     proposals: z.array(proposalViewSchema),
     /** The public key that verifies them, Ed25519, 32 bytes in base64url; null where nothing can be signed. */
     verifyingKey: z.string().nullable(),
+    nextCursor: nextCursorSchema,
   })
   .meta({ id: 'Proposals' });
 

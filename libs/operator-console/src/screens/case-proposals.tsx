@@ -7,7 +7,7 @@ import type { ProposedKind } from '@platform/contracts-provisioning';
 import { useState } from 'preact/hooks';
 import { problemText, type Answer } from '@platform/design-parts/requests';
 import { CommandLine, Instant, ProblemBox, useOneAtATime } from '@platform/design-parts';
-import { Status } from '../parts';
+import { OlderNotShown, Status } from '../parts';
 import { saveAs } from '@platform/design-parts';
 import { problemOf, useRead, useSession } from '../session';
 import { Field } from './action-fields';
@@ -201,10 +201,13 @@ function Proposal({ view, done }: { view: ProposalView; done: () => void }) {
 }
 
 export function Proposals({ of, changed }: { of: ProposedRecord; changed: () => void }) {
-  const reading = useRead<{ readonly proposals: readonly ProposalView[] }>('/api/saas/proposals', {
-    kind: of.kind,
-    id: of.id,
-  });
+  const reading = useRead<{ readonly proposals: readonly ProposalView[]; readonly nextCursor?: string }>(
+    '/api/saas/proposals',
+    {
+      kind: of.kind,
+      id: of.id,
+    },
+  );
   const heading = `proposals-${of.kind}`;
   const done = () => {
     reading.again();
@@ -225,6 +228,7 @@ export function Proposals({ of, changed }: { of: ProposedRecord; changed: () => 
           ))}
         </ul>
       )}
+      <OlderNotShown nextCursor={reading.data?.nextCursor} />
       <details>
         <summary>Prepare a proposal</summary>
         <Prepare of={of} done={done} />

@@ -7,7 +7,7 @@ import { formatMoney } from '@platform/contracts-operator/actions';
 import { useRef, useState } from 'preact/hooks';
 import { Instant, ProblemBox, useOneAtATime } from '@platform/design-parts';
 import { linkToCase } from '../address';
-import { Status } from '../parts';
+import { OlderNotShown, Status } from '../parts';
 import { problemText } from '@platform/design-parts/requests';
 import { problemOf, useRead, useReadAgain, useSession } from '../session';
 
@@ -81,7 +81,11 @@ function Step({ view, done }: { view: CreditProposalView; done: () => void }) {
 
 /** Empty when no credit was proposed. */
 export function CreditProposals({ tenantId, turn, acted }: { tenantId: string; turn: number; acted: () => void }) {
-  const reading = useRead<{ readonly proposals: readonly CreditProposalView[] }>(proposalsOf(tenantId), {}, turn);
+  const reading = useRead<{ readonly proposals: readonly CreditProposalView[]; readonly nextCursor?: string }>(
+    proposalsOf(tenantId),
+    {},
+    turn,
+  );
   // What another person approves or gives is announced to no list.
   useReadAgain(reading, ({ proposals }) => proposals.some(({ status }) => status === 'proposed'));
   const heading = useRef<HTMLHeadingElement>(null);
@@ -117,6 +121,7 @@ export function CreditProposals({ tenantId, turn, acted }: { tenantId: string; t
           );
         })}
       </ul>
+      <OlderNotShown nextCursor={reading.data?.nextCursor} />
     </section>
   );
 }

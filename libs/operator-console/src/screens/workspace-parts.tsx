@@ -71,7 +71,7 @@ export function Deliveries({ deliveries }: Pick<WorkspaceDetail, 'deliveries'>) 
   if (deliveries.state === 'none')
     return (
       <Section>
-        <p class="quiet">Its latest operations sent consumers no message.</p>
+        <p class="quiet">Its latest ten operations and its creation sent consumers no message.</p>
       </Section>
     );
   if (deliveries.state === 'unavailable')
@@ -82,6 +82,9 @@ export function Deliveries({ deliveries }: Pick<WorkspaceDetail, 'deliveries'>) 
     );
   return (
     <Section>
+      <p class="note">
+        Those of its latest ten operations and of its creation. The case of an earlier operation shows its own.
+      </p>
       <Table
         head={['Consumer', 'Transition', 'Operation', 'Status', 'Receipt', 'Why there is none', 'Begun']}
         caption="Deliveries to consumers"

@@ -11,6 +11,7 @@ import { proposalWordsSchema } from '@platform/contracts-provisioning';
 import { digestOf } from '@platform/kernel';
 import { post, setStage, type Stage } from '../testing/stage';
 import { propose } from '../testing/proposals';
+import { proposalsCollection } from '../proposals/store/proposals';
 import { workItemsCollection } from '../work-queue/store/work-items';
 import { workItemOf } from '../work-queue/domain/work-item';
 import { workFacts } from '../work-queue/testing/work-queue-world';
@@ -110,6 +111,24 @@ describe('work on a case', () => {
     expect((await read(stage, 'op-credit-0001')).state).toBe('approved');
     stage.world.clock.advance(25 * 3_600_000);
     expect((await read(stage, 'op-credit-0001')).state).toBe('looked_at');
+  });
+
+  it('says proposed however many proposals of other cases came before on the same day', async () => {
+    const another = await stageWithCase();
+    const stage = await stageWithCase(['op-credit-0001']);
+    const { id: model } = await propose(another);
+    const {
+      createdAt: _at,
+      updatedAt: _then,
+      revision: _r,
+      ...other
+    } = (await another.world.store.collection(proposalsCollection).findById(model))!;
+    const proposals = stage.world.store.collection(proposalsCollection);
+    for (let at = 0; at < 1_000; at += 1)
+      await proposals.insert({ ...other, _id: `other-${at}`, itemId: `op-other-${at}` } as never);
+    const { id } = await propose(stage);
+    expect(await read(stage, 'op-credit-0001')).toMatchObject({ state: 'proposed', proposalId: id });
+    expect((await queue(stage, 'limit=5')).items[0]?.work).toMatchObject({ state: 'proposed' });
   });
 
   it('changes nothing of the record that the case is about', async () => {

@@ -133,7 +133,7 @@ async function viewOf(
   id: string,
   work: CaseWork | null,
 ): Promise<CaseWorkView> {
-  const [open, proposed] = await Promise.all([ports.openCase(kind, id), openProposals(ports)]);
+  const [open, proposed] = await Promise.all([ports.openCase(kind, id), openProposals(ports, [{ kind, itemId: id }])]);
   const proposal = proposed.get(caseKey(kind, id));
   const { entries = [] } = work ?? {};
   return {

@@ -1,5 +1,6 @@
 /** The progress of people on each of several cases, and the cases that one person is assigned to. */
 import type { CaseStand, WorkKind } from '@platform/contracts-operator';
+import { walk } from '@platform/durable/record';
 import type { Clock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { proposalHours, type Proposal } from '../../proposals/domain/proposal';
@@ -13,23 +14,25 @@ export interface StandPorts {
 }
 
 const atOnce = 200;
-const proposalsAtOnce = 1_000;
 
 interface Named {
   readonly kind: WorkKind;
   readonly itemId: string;
 }
 
-/** A proposal that can still be applied; the newest one of each case. */
-export async function openProposals({ proposals, clock }: Omit<StandPorts, 'work'>): Promise<Map<string, Proposal>> {
+/** Proposals that can still be applied, by their cases; the newest one of each. Throws StoreUnavailableError. */
+export async function openProposals(
+  { proposals, clock }: Omit<StandPorts, 'work'>,
+  cases: readonly Named[],
+): Promise<Map<string, Proposal>> {
   const since = new Date(clock.now().getTime() - proposalHours * 3_600_000);
-  const found = await proposals.find(
-    { createdAt: { $gte: since } },
-    { sort: { createdAt: 1, _id: 1 }, limit: proposalsAtOnce },
-  );
   // An admission of an event is investigated on the page of the event.
   const kindOf = ({ kind }: Proposal): WorkKind => (kind === 'event_admission' ? 'webhook_event' : kind);
-  return new Map(found.map((proposal) => [caseKey(kindOf(proposal), proposal.itemId), proposal]));
+  const newest = new Map<string, Proposal>();
+  const ofThese = { itemId: { $in: cases.map(({ itemId }) => itemId) }, createdAt: { $gte: since } };
+  for await (const proposal of walk(proposals, ofThese, { sort: ['createdAt', '_id'] }))
+    newest.set(caseKey(kindOf(proposal), proposal.itemId), proposal);
+  return newest;
 }
 
 /** The entries have the keys of the work queue; a case without work and without an open proposal has no entry. */
@@ -38,7 +41,7 @@ export async function standsOf(ports: StandPorts, cases: readonly Named[]): Prom
   const keys = cases.map(({ kind, itemId }) => caseKey(kind, itemId));
   const [works, proposed] = await Promise.all([
     ports.work.find({ _id: { $in: keys } }, { sort: { _id: 1 }, limit: keys.length }),
-    openProposals(ports),
+    openProposals(ports, cases),
   ]);
   const known = new Map(works.map((work) => [work._id, work]));
   return new Map(

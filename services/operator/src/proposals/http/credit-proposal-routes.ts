@@ -8,6 +8,7 @@ import {
   creditProposalBodySchema,
   creditProposalListSchema,
   creditProposalViewSchema,
+  listQueryMembers,
   operationIdSchema,
   starterPolicy,
   type CreditProposalView,
@@ -18,6 +19,7 @@ import type { SigningKey } from '@platform/kernel';
 import { z } from 'zod';
 import { tenantParams } from '../../operations/http/request-parts';
 import type { CreditProposal } from '../domain/credit-proposal';
+import { newestProposals } from '../workflows/newest-proposals';
 import { approveCredit, proposeCredit, type CreditProposalPorts } from '../workflows/propose-credit';
 
 export type CreditProposalRoutePorts = Omit<CreditProposalPorts, 'key'> & {
@@ -25,12 +27,14 @@ export type CreditProposalRoutePorts = Omit<CreditProposalPorts, 'key'> & {
   readonly key?: SigningKey | undefined;
 };
 
-const listed = 20;
+const listQuery = z.strictObject({ cursor: listQueryMembers.cursor });
 const params = z.object({ operationId: operationIdSchema });
 const unsigned = () =>
   problem('export_not_configured', {
     detail: 'This gateway has no key to sign proposals with (CASE_SIGNING_KEY).',
   });
+const notOfThisList = () =>
+  problem('invalid_request', { errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }] });
 const personOf = ({ subject, email }: Caller): Person => ({ id: subject, email });
 
 function viewOf(proposal: CreditProposal, now: Date): CreditProposalView {
@@ -63,12 +67,12 @@ function proposingRoutes(ports: CreditProposalRoutePorts, view: View): Route[] {
       description:
         'A credit above the limit of a person needs the approval of a second one, who sees exactly what was proposed.',
       params: tenantParams,
+      query: listQuery,
       responses: { 200: creditProposalListSchema },
       errors: ['store_unavailable'],
-      handle: async ({ params: { tenantId } }) => {
-        const sort = { createdAt: -1, _id: -1 } as const;
-        const found = await ports.creditProposals.find({ tenantId }, { sort, limit: listed });
-        return reply(200, { proposals: found.map(view) });
+      handle: async ({ params: { tenantId }, query: { cursor } }) => {
+        const page = await newestProposals(ports.creditProposals, { tenantId }, cursor);
+        return page ? reply(200, { ...page, proposals: page.proposals.map(view) }) : notOfThisList();
       },
     }),
     defineRoute({

@@ -183,6 +183,22 @@ describe('a credit above the limit of its person', () => {
     expect(answers).toContainEqual({ ok: false, error: 'proposal_outdated' });
   });
 
+  it('is listed with all others of its workspace, newest first and a page at a time', async () => {
+    const on = await stage();
+    const made = Array.from({ length: 21 }, (_, at) => `op-large-credit-${100 + at}`);
+    for (const operationId of made) expect((await propose(on, { ...wanted, operationId })).status).toBe(201);
+    const page = async (query = '') => {
+      const answer = await on.gateway.request('GET', `${base}/credit-proposals${query}`, { role: 'viewer' });
+      return answer.json<{ readonly proposals: readonly CreditProposalView[]; readonly nextCursor?: string }>();
+    };
+    const first = await page();
+    const rest = await page(`?cursor=${first.nextCursor}`);
+    const listed = [...first.proposals, ...rest.proposals].map(({ statement }) => statement.operationId);
+    expect([listed, first.proposals.length, rest.nextCursor]).toEqual([made.reverse(), 20, undefined]);
+    const refused = await on.gateway.request('GET', `${base}/credit-proposals?cursor=x`, { role: 'viewer' });
+    expect(refused.status).toBe(400);
+  });
+
   it('does not pass by a record that was changed beside the gateway', async () => {
     const on = await stage();
     await approve(on, (await propose(on)).view);

@@ -4,6 +4,7 @@
  */
 import {
   approvalBodySchema,
+  listQueryMembers,
   proposalBodySchema,
   proposalListSchema,
   proposalViewSchema,
@@ -17,6 +18,7 @@ import { developmentOpsCommand, inDeployment, opsLine, type SigningKey } from '@
 import { z } from 'zod';
 import { signedOf, type Proposal } from '../domain/proposal';
 import { approveProposal, type ApprovingPorts } from '../workflows/approve-proposal';
+import { newestProposals } from '../workflows/newest-proposals';
 import { prepareProposal, type ProposingPorts } from '../workflows/prepare-proposal';
 
 export type ProposalRoutePorts = Omit<ProposingPorts & ApprovingPorts, 'key'> & {
@@ -26,9 +28,12 @@ export type ProposalRoutePorts = Omit<ProposingPorts & ApprovingPorts, 'key'> & 
   readonly opsCommand?: string | undefined;
 };
 
-const listed = 20;
 const params = z.object({ proposalId: proposalIdSchema });
-const listQuery = z.strictObject({ kind: z.enum(proposedKinds), id: workItemIdSchema });
+const listQuery = z.strictObject({
+  kind: z.enum(proposedKinds),
+  id: workItemIdSchema,
+  cursor: listQueryMembers.cursor,
+});
 const unsigned = () =>
   problem('export_not_configured', {
     detail: 'This gateway has no key to sign proposals with (CASE_SIGNING_KEY).',
@@ -55,10 +60,13 @@ function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: 
       query: listQuery,
       responses: { 200: proposalListSchema },
       errors: ['store_unavailable'],
-      handle: async ({ query }) => {
-        const sort = { createdAt: -1, _id: -1 } as const;
-        const found = await proposals.find({ kind: query.kind, itemId: query.id }, { sort, limit: listed });
-        return reply(200, { proposals: found.map(view), verifyingKey: key?.publicKey ?? null });
+      handle: async ({ query: { kind, id: itemId, cursor } }) => {
+        const page = await newestProposals(proposals, { kind, itemId }, cursor);
+        return page
+          ? reply(200, { ...page, proposals: page.proposals.map(view), verifyingKey: key?.publicKey ?? null })
+          : problem('invalid_request', {
+              errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }],
+            });
       },
     }),
     defineRoute({

@@ -261,6 +261,23 @@ describe('the off-line program', () => {
     expect(own(stage)).toEqual(first);
   });
 
+  it('is listed with all others of its record, newest first and a page at a time', async () => {
+    const stage = await stopped();
+    const made: string[] = [];
+    for (let at = 0; at < 21; at += 1)
+      made.push((await propose(stage, said(stage.objectId))).view.proposal.statement.proposalId);
+    const path = `/api/saas/proposals?kind=operation&id=${credit.operationId}`;
+    const page = async (cursor = '') => {
+      const answer = await stage.gateway.request('GET', `${path}${cursor && `&cursor=${cursor}`}`, { email: ben });
+      return answer.json<{ readonly proposals: readonly ProposalView[]; readonly nextCursor?: string }>();
+    };
+    const first = await page();
+    const rest = await page(first.nextCursor);
+    const listed = [...first.proposals, ...rest.proposals].map(({ proposal }) => proposal.statement.proposalId);
+    expect([listed, first.proposals.length, rest.nextCursor]).toEqual([made.reverse(), 20, undefined]);
+    expect((await stage.gateway.request('GET', `${path}&cursor=x`, { email: ben })).status).toBe(400);
+  });
+
   it('says what it needs where no key is named', async () => {
     const stage = await stopped();
     const publicKey = process.env['CASE_VERIFYING_KEY'];
