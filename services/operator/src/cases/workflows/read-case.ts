@@ -137,7 +137,7 @@ async function readItemCase(ports: CasePorts, itemId: string): Promise<CaseMater
   const [knowledge, shown, money] = await Promise.all([
     askExecutor(ports, migrationItemKey(item._id), item.executor),
     findMigrated(ports, item, subscription),
-    ports.prices.ofPlan(migration.targetPlanId),
+    ports.prices.ofWorkspace(item.tenantId, migration.targetPlanId),
   ]);
   return {
     kind: 'migration_item',

@@ -106,7 +106,7 @@ async function workspaceOf(
   if (typeof customer !== 'string') return { money: null };
   const [subscription] = await ports.subscriptions.find({ 'provider.customerId': customer }, { limit: 1 });
   return subscription
-    ? { tenantId: subscription._id, money: await prices.ofPlan(subscription.planId) }
+    ? { tenantId: subscription._id, money: await prices.ofWorkspace(subscription._id) }
     : { money: null };
 }
 

@@ -105,7 +105,10 @@ export function migrationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
 export function migrationItemOwner(ports: OwnerPorts, prices: Prices): WorkOwner & { readonly kind: 'migration_item' } {
   return ownWork('migration_item', ports.migrationItems, ['reconciliation_required'], async (item) => {
     const migration = await ports.migrations.findById(item.migrationId);
-    return projectMigrationItem(item, migration ? await prices.ofPlan(migration.targetPlanId) : null);
+    return projectMigrationItem(
+      item,
+      migration ? await prices.ofWorkspace(item.tenantId, migration.targetPlanId) : null,
+    );
   });
 }
 

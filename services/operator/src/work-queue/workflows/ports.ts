@@ -65,7 +65,9 @@ export function isUnavailable(answer: unknown): answer is Unavailable {
 
 /** Money at risk of a workspace or an operation, by the catalog's prices. */
 export interface Prices {
+  /** Of one unit. */
   ofPlan(planId: string): Promise<Money | null>;
-  ofWorkspace(tenantId: string | null): Promise<Money | null>;
+  /** Of the units of this workspace, on the named plan or on its own. */
+  ofWorkspace(tenantId: string | null, planId?: string): Promise<Money | null>;
   ofOperation(operation: Operation): Promise<Money | null>;
 }
