@@ -5,12 +5,7 @@
 import { colour } from '@platform/design-parts';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-
-export interface Samples {
-  /** Seconds since 1970. */
-  readonly times: readonly number[];
-  readonly values: readonly number[];
-}
+import { lastWords, type Samples } from '../stream-trend';
 
 /** Without this, a page that was just opened would show an axis of years around its one sample. */
 const shownSeconds = 120;
@@ -71,7 +66,7 @@ export function Line({ samples, title }: { samples: Samples; title: string }) {
   return (
     <figure class="chart">
       <figcaption>
-        {title} <b class="amount">{samples.values.at(-1) ?? 0}</b>
+        {title} <b class="amount">{lastWords(samples)}</b>
       </figcaption>
       <div ref={place} aria-hidden="true" />
     </figure>

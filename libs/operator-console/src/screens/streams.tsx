@@ -7,31 +7,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { Empty, Head, Instant, Shown, Table } from '@platform/design-parts';
 import { Status } from '../parts';
 import { useRead } from '../session';
-import { Line, type Samples } from './charts';
+import { measured, noOutboxWords, noTrend, type Trend } from '../stream-trend';
+import { Line } from './charts';
 
 const everyMs = 5_000;
-const kept = 120;
 const number = new Intl.NumberFormat('en');
 
-type Trend = Readonly<Record<'lag' | 'unacknowledged' | 'outbox', Samples>>;
-const none: Samples = { times: [], values: [] };
-
-function grown({ times, values }: Samples, at: number, value: number): Samples {
-  return { times: [...times, at].slice(-kept), values: [...values, value].slice(-kept) };
-}
-
 function useTrend(data: Streams | null): Trend {
-  const [trend, setTrend] = useState<Trend>({ lag: none, unacknowledged: none, outbox: none });
+  const [trend, setTrend] = useState(noTrend);
   useEffect(() => {
-    if (!data) return;
-    const at = Math.floor(Date.now() / 1_000);
-    const durables = data.streams.flatMap((stream) => stream.durables);
-    const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
-    setTrend((before) => ({
-      lag: grown(before.lag, at, sum(durables.map(({ pending }) => pending))),
-      unacknowledged: grown(before.unacknowledged, at, sum(durables.map(({ ackPending }) => ackPending))),
-      outbox: grown(before.outbox, at, sum(data.outbox.map(({ waiting }) => waiting))),
-    }));
+    if (data) setTrend((before) => measured(before, data, Math.floor(Date.now() / 1_000)));
   }, [data]);
   return trend;
 }
@@ -74,7 +59,7 @@ function Report({ report }: { report: Streams }) {
         </p>
       ))}
       {report.outbox.length === 0 ? (
-        <Empty title="No outbox." />
+        <Empty title={noOutboxWords(report)} />
       ) : (
         <Table
           head={['Service', 'Collection', '#Waiting', 'Oldest']}
