@@ -2,7 +2,7 @@
 // folder, and ready only when it answers as a JetStream server. A server left behind by a killed parent is ended first,
 // so that after kill -9 a restart finds its port and its data free; a broker whose parent is alive is never touched.
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -52,6 +52,7 @@ export async function startNatsServer(options) {
 
   await mkdir(dirname(logFile), { recursive: true });
   const output = openSync(logFile, 'a');
+  const logFrom = fstatSync(output).size;
   const child = spawn(server.path, ['-c', configFile], {
     stdio: ['ignore', output, output],
     detached: options.detached ?? false,
@@ -73,7 +74,7 @@ export async function startNatsServer(options) {
     await rm(pidFile, { force: true });
   };
   try {
-    await untilReady({ port, name, exited, timeoutMs: options.readyTimeoutMs ?? 15_000, logFile });
+    await untilReady({ port, name, exited, timeoutMs: options.readyTimeoutMs ?? 15_000, logFile, logFrom });
   } catch (error) {
     await stop();
     throw error;
@@ -115,7 +116,7 @@ function freePort() {
   });
 }
 
-async function untilReady({ port, name, exited, timeoutMs, logFile }) {
+async function untilReady({ port, name, exited, timeoutMs, logFile, logFrom }) {
   const deadline = Date.now() + timeoutMs;
   let ended = false;
   let endedWith;
@@ -125,10 +126,11 @@ async function untilReady({ port, name, exited, timeoutMs, logFile }) {
   });
   for (;;) {
     const greeting = await readGreeting(port);
-    if (ended) throw new Error(`nats-server ended with code ${endedWith} before it served: ${await logTail(logFile)}`);
+    if (ended)
+      throw new Error(`nats-server ended with code ${endedWith} before it served: ${await logTail(logFile, logFrom)}`);
     if (greeting?.jetstream && greeting.server_name === name) return;
     if (Date.now() > deadline)
-      throw new Error(`nats-server did not serve within ${timeoutMs} ms: ${await logTail(logFile)}`);
+      throw new Error(`nats-server did not serve within ${timeoutMs} ms: ${await logTail(logFile, logFrom)}`);
     await new Promise((settle) => setTimeout(settle, pollMs));
   }
 }
@@ -153,9 +155,10 @@ function readGreeting(port) {
   });
 }
 
-async function logTail(logFile) {
-  const text = await readFile(logFile, 'utf8').catch(() => '');
-  return text.trim().split('\n').slice(-3).join(' | ').slice(-600);
+/** The log is appended to over many starts, so what earlier ones wrote is skipped. */
+async function logTail(logFile, from) {
+  const log = await readFile(logFile).catch(() => Buffer.alloc(0));
+  return log.subarray(from).toString('utf8').trim().split('\n').slice(-3).join(' | ').slice(-600);
 }
 
 /** Ends the server that an earlier, killed parent left on this data folder; refuses when its parent is still alive. */

@@ -3,7 +3,7 @@
  * output in a log file that is kept, its pid recorded.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brokerUsers } from './broker-users';
@@ -32,10 +32,11 @@ function logFileOf(localDir: string, name: string): string {
   return join(localDir, 'logs', `${name}.log`);
 }
 
-/** The end of a part's log, for the message about its failure. */
-export function logTail(localDir: string, name: string, lines = 15): string {
+/** The end of what a part has written since this start, for the message about its failure. */
+export function tailOf({ readOutput }: Pick<RunningPart, 'readOutput'>, lines = 15): string {
   try {
-    const text = readFileSync(logFileOf(localDir, name), 'utf8').trimEnd();
+    const text = readOutput().trimEnd();
+    if (text === '') return '    (no log)';
     return text
       .split('\n')
       .slice(-lines)
@@ -120,17 +121,19 @@ async function startBroker(part: Part, settings: LocalSettings): Promise<Running
   const { root, localDir, ports } = settings;
   const file = pathToFileURL(join(root, 'infra/local/nats-server.mjs')).href;
   const { startNatsServer } = (await import(file)) as BrokerModule;
+  const logFile = logFileOf(localDir, part.name);
+  const readOutput = outputSince(logFile, statSync(logFile, { throwIfNoEntry: false })?.size ?? 0);
   const { pid, exited } = await startNatsServer({
     port: ports.nats,
     dataDir: join(localDir, 'nats'),
-    logFile: logFileOf(localDir, part.name),
+    logFile,
     // The binary belongs to the checkout, not to this platform.
     localDir: join(root, '.local'),
     extraConfig: brokerUsers(settings),
     detached: true,
   });
   const ended = exited.then((code) => (code === null ? 'a signal' : `code ${code}`));
-  return track({ part, localDir, pid, ended, readOutput: () => '', signal: (name) => process.kill(pid, name) });
+  return track({ part, localDir, pid, ended, readOutput, signal: (name) => process.kill(pid, name) });
 }
 
 interface Tracked {

@@ -10,7 +10,7 @@ import { adviceAbout, assertDataKept } from './kept-data';
 import { keepTopology, platformTopology } from '@platform/messaging';
 import type { Part } from './part';
 import { providePages } from './page-project.cjs';
-import { logTail, startPart, type RunningPart } from './part-process';
+import { startPart, tailOf, type RunningPart } from './part-process';
 import { chooseParts, layersOf, listParts, type Choice } from './parts';
 import { assertPortsFree, claimFolder, endLeftovers, removePid, supervisorName } from './pid-files';
 import { waitUntilReady } from './readiness';
@@ -147,12 +147,11 @@ async function begin({ settings, running, beginning }: Supervision, part: Part):
   }
 }
 
-async function untilDone({ running, endsExpected, settings }: Supervision, one: RunningPart): Promise<void> {
+async function untilDone({ running, endsExpected }: Supervision, one: RunningPart): Promise<void> {
   endsExpected.add(one);
   const how = await one.ended;
   running.delete(one.part.name);
-  if (how !== 'code 0')
-    throw new Error(`${one.part.name} ended with ${how}:\n${logTail(settings.localDir, one.part.name)}`);
+  if (how !== 'code 0') throw new Error(`${one.part.name} ended with ${how}:\n${tailOf(one)}`);
 }
 
 async function untilServing(supervision: Supervision, one: RunningPart): Promise<void> {
@@ -167,15 +166,13 @@ async function untilServing(supervision: Supervision, one: RunningPart): Promise
     if (one.part.readiness) await waitUntilReady(one.part.readiness, one.readOutput, startTimeoutMs, gone.signal);
     serving = true;
   } catch (error) {
-    throw new Error(
-      `${one.part.name} ${(error as Error).message}\n${logTail(supervision.settings.localDir, one.part.name)}${adviceAbout(one.part)}`,
-    );
+    throw new Error(`${one.part.name} ${(error as Error).message}\n${tailOf(one)}${adviceAbout(one.part)}`);
   }
 }
 
-function reportDeath({ running, settings, print }: Supervision, one: RunningPart, how: string): void {
+function reportDeath({ running, print }: Supervision, one: RunningPart, how: string): void {
   const others = [...running.values()].filter((other) => !other.hasEnded()).map((other) => other.part.name);
-  print(`${one.part.name} ENDED with ${how}; the end of its log:\n${logTail(settings.localDir, one.part.name)}`);
+  print(`${one.part.name} ENDED with ${how}; the end of its log:\n${tailOf(one)}`);
   print(`still running: ${others.join(', ')}. Nothing is restarted by itself.`);
 }
 
