@@ -54,6 +54,14 @@ describe('a data folder', () => {
     expect(await refusal()).toMatch(/format 99/);
   });
 
+  it('is used after a first start that ended while it wrote its marker', async () => {
+    writeFileSync(join(folder, 'embedded-mongo.json.new'), '{"for');
+    await filled();
+    expect(readdirSync(folder)).not.toContain('embedded-mongo.json.new');
+    expect(JSON.parse(readFileSync(join(folder, 'embedded-mongo.json'), 'utf8'))).toEqual({ format: 1 });
+    await filled();
+  });
+
   it('is refused while another store has it open, and free again afterwards', async () => {
     const store = await startDocumentStore({ port: 0, dataDir: folder });
     await expect(startDocumentStore({ port: 0, dataDir: folder })).rejects.toThrow(/in use by process/);

@@ -6,6 +6,8 @@ import {
   closeSync,
   existsSync,
   fstatSync,
+  fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -17,6 +19,8 @@ import {
 import { join } from 'node:path';
 
 const markerFile = 'embedded-mongo.json';
+/** A first start that ended while it wrote its marker leaves this file, which means nothing. */
+const unfinishedMarker = `${markerFile}.new`;
 const ownerFile = 'owner.json';
 export const dataFile = 'store.mdb';
 const formatVersion = 1;
@@ -29,15 +33,29 @@ export class DataFolderError extends Error {
 /** Checks or initialises the folder and marks this process as its owner; the returned function ends the ownership. */
 export function claimDataFolder(folder: string): () => void {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
-  const names = readdirSync(folder);
+  const names = readdirSync(folder).filter((name) => name !== unfinishedMarker);
   const marker = join(folder, markerFile);
   if (names.length > 0) checkMarker(folder, marker, names);
   checkOwner(folder);
   if (names.includes(dataFile)) checkDataFile(join(folder, dataFile));
-  if (names.length === 0) writeFileSync(marker, `${JSON.stringify({ format: formatVersion })}\n`, { flag: 'wx' });
+  if (names.length === 0) writeMarker(folder, marker);
   const owner = join(folder, ownerFile);
   writeFileSync(owner, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }));
   return () => rmSync(owner, { force: true });
+}
+
+/** A marker is there whole or not at all, also after a loss of power; of two processes one writes it. */
+function writeMarker(folder: string, marker: string): void {
+  const unfinished = join(folder, unfinishedMarker);
+  writeFileSync(unfinished, `${JSON.stringify({ format: formatVersion })}\n`, { flush: true });
+  linkSync(unfinished, marker);
+  rmSync(unfinished);
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function checkMarker(folder: string, marker: string, names: string[]): void {
