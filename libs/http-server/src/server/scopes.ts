@@ -50,16 +50,18 @@ async function callerBySession(
   { name, sessions = [] }: ScopeOptions,
 ): Promise<Caller | undefined> {
   const ordered = [...sessions].sort((a, b) => Number(b.firstAt?.(policy) ?? 0) - Number(a.firstAt?.(policy) ?? 0));
-  let ended = false;
+  let [ended, early] = [false, false];
   for (const session of ordered) {
     const value = cookieOf(headers.cookie, session.cookieName);
     const caller = value === undefined ? undefined : await session.callerOf(value);
     ended ||= value !== undefined;
-    if (!caller) continue;
+    early ||= caller === 'not_yet_valid';
+    if (!caller || caller === 'not_yet_valid') continue;
     if (!reads.has(method) && !isSameOrigin(headers, session.origin))
       throw new Refusal(problem('forbidden', { detail: 'A session changes something from its own pages alone.' }));
     return caller;
   }
+  if (early) throw new Refusal(unauthenticated(name, 'the session is not valid yet', notYetValidText));
   if (ended) throw new Refusal(unauthenticated(name, 'the session has ended'));
   return undefined;
 }

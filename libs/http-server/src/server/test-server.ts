@@ -25,6 +25,13 @@ const testCodes = defineCodes({
   },
 });
 
+/** The authenticator of the test servers, for sessions of their tokens. */
+export const testAuthenticator = createAuthenticator({
+  keys: { kind: 'keys', keySet: publicKeySet(signingKey) },
+  issuer,
+  audience,
+});
+
 /** A token of a caller; by default a user without workspaces. */
 export async function tokenOf(caller: Partial<Caller> = {}, clock?: Clock): Promise<string> {
   const whole: Caller = {
@@ -108,7 +115,7 @@ export function testServer(routes: readonly Route[], more: Partial<HttpServerOpt
     version: '1.2.3',
     routes,
     codes: testCodes,
-    auth: createAuthenticator({ keys: { kind: 'keys', keySet: publicKeySet(signingKey) }, issuer, audience }),
+    auth: testAuthenticator,
     readiness: {},
     log: silentLog,
     ...more,

@@ -12,10 +12,10 @@ export interface BrowserSessions {
   /** Routes at which this session counts before the others of the browser; absent: none. */
   readonly firstAt?: (policy: Policy) => boolean;
   /**
-   * The person with this value of the cookie; undefined when it belongs to no session. Throws when it cannot be
-   * determined.
+   * The person with this value of the cookie; undefined when it belongs to no session, `not_yet_valid` when it belongs to
+   * one of a later time than the clock of this service shows. Throws when it cannot be determined.
    */
-  callerOf(value: string): Promise<Caller | undefined>;
+  callerOf(value: string): Promise<Caller | 'not_yet_valid' | undefined>;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

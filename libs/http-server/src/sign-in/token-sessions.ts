@@ -10,6 +10,7 @@ export function tokenSessions(auth: Authenticator, cookieName: string, origin: s
     callerOf: async (token) => {
       const judged = await auth.verify(token);
       if (judged.verdict === 'undecided') throw new Refusal(problem('identity_unavailable', { retryAfterSeconds: 5 }));
+      if (judged.verdict === 'not_yet_valid') return judged.verdict;
       return judged.verdict === 'valid' ? judged.caller : undefined;
     },
   };
