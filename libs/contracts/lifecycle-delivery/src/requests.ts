@@ -172,6 +172,10 @@ export const deliveriesPageSchema = z.object({
   nextCursor: z.string().optional(),
 });
 export const consumersListSchema = z.object({ consumers: z.array(consumerViewSchema) });
+/** Consumers by name; those after this one. */
+export const inspectConsumersSchema = z.object({ after: consumerNameSchema.optional() });
+/** `nextAfter` continues the list as `after`: not every list fits into one reply. */
+export const consumersPageSchema = consumersListSchema.extend({ nextAfter: z.string().optional() });
 
 /**
  * Which of these messages lifecycle-delivery has on record, and which of those are settled. The sender of a message

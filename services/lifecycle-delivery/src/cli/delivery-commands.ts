@@ -46,7 +46,7 @@ export async function runDeliveryCommand(asked: OpsCommand, work: OfflineWork): 
     case 'list':
       return list(ports, asked, terminal);
     case 'consumers': {
-      const { consumers } = await inspectConsumers(ports);
+      const { consumers } = await inspectConsumers(ports, { bytes: Infinity });
       if (asked.json) terminal.print(JSON.stringify({ consumers }, null, 2));
       else if (consumers.length === 0) terminal.print('No consumer has ever registered.');
       else terminal.print(columns(consumers.map(consumerCells)));

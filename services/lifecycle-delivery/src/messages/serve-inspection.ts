@@ -1,6 +1,7 @@
 /** Requests of the senders of messages, of the gateway and of people about deliveries. Read-only. */
 import {
   inspectAcceptedSchema,
+  inspectConsumersSchema,
   inspectActionsSchema,
   inspectDeliveriesSchema,
   inspectOperationSchema,
@@ -8,7 +9,6 @@ import {
 } from '@platform/contracts-lifecycle-delivery';
 import { ok } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
-import { z } from 'zod';
 import { askedActions } from '../domain/asked-actions';
 import { inspectAccepted, inspectConsumers, inspectDeliveries, inspectOperation } from '../workflows/inspect';
 import type { DeliveryPorts } from '../workflows/ports';
@@ -19,7 +19,7 @@ export function inspectionEndpoints(ports: DeliveryPorts): Endpoint[] {
     {
       name: 'consumers',
       subject: lifecycleRequests.consumers,
-      answer: answering(z.object({}), async () => ok(await inspectConsumers(ports))),
+      answer: answering(inspectConsumersSchema, async (asked) => ok(await inspectConsumers(ports, asked))),
     },
     {
       name: 'deliveries',

@@ -26,11 +26,28 @@ import type { Refusal } from './register-consumer';
 
 type ReadPorts = Pick<DeliveryPorts, 'messages' | 'deliveries' | 'consumers'>;
 
-/** Every consumer that ever registered, with the number and age of the deliveries that wait for it. */
-export async function inspectConsumers(ports: ReadPorts): Promise<{ consumers: ConsumerView[] }> {
+/** The most bytes of consumers as JSON in one reply: well below its limit, however long one of them is. */
+const replyBytes = 500_000;
+
+/**
+ * Consumers that ever registered, by name, with the number and age of the deliveries that wait for each: those after a
+ * name, as many as one reply carries or as `bytes` says.
+ */
+export async function inspectConsumers(
+  ports: ReadPorts,
+  { after = '', bytes: bytesMax = replyBytes }: { readonly after?: string | undefined; readonly bytes?: number } = {},
+): Promise<{ consumers: ConsumerView[]; nextAfter?: string }> {
   const consumers: ConsumerView[] = [];
   const records = await allConsumers(ports.consumers);
-  for (const record of records) consumers.push(await viewOfConsumer(ports, record, attemptsShown(records.length)));
+  let bytes = 0;
+  for (const record of records) {
+    if (record._id <= after) continue;
+    const view = await viewOfConsumer(ports, record, attemptsShown(records.length));
+    bytes += Buffer.byteLength(JSON.stringify(view));
+    const last = consumers.at(-1);
+    if (bytes > bytesMax && last) return { consumers, nextAfter: last.name };
+    consumers.push(view);
+  }
   return { consumers };
 }
 

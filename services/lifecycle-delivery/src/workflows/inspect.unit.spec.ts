@@ -1,4 +1,5 @@
 /** The read-only answers: what is shown of consumers, deliveries and one operation, and how a list is paged. */
+import { consumersPageSchema, lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { settle as turns } from '@platform/testing';
 import { requestedAt } from '../testing/fake-world';
 import { startService, type StartedService } from '../testing/started-service';
@@ -50,6 +51,28 @@ describe('an inspection', () => {
           },
         ],
       });
+    });
+
+    it('shows all of 500 whose texts are as long as they may be, in answers that the broker carries', async () => {
+      await world.register('storage');
+      const [like] = await ports.consumers.find({}, { limit: 1 });
+      const [text, at] = ['\u00e4'.repeat(500), world.clock.now()];
+      const action = { requestId: 'request-1', action: 'pause' as const, by: 'ann', reason: text, at };
+      const refusals = { count: 1, last: { at, reason: text, operationId: 'operation-1', reportId: 'report-1' } };
+      const names = Array.from({ length: 499 }, (_, n) => `team-${String(n).padStart(3, '0')}`);
+      const { revision: _r, createdAt: _c, updatedAt: _u, ...values } = like!;
+      for (const _id of names)
+        await ports.consumers.insert({ ...values, _id, contact: text, actions: [action], refusals } as never);
+      const seen: string[] = [];
+      let after: string | undefined;
+      do {
+        const answer = await world.sendRequest(lifecycleRequests.consumers, after === undefined ? {} : { after });
+        expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(1_000_000);
+        const { consumers, nextAfter } = consumersPageSchema.parse(answer);
+        seen.push(...consumers.map(({ name }) => name));
+        after = nextAfter;
+      } while (after !== undefined);
+      expect(seen).toEqual(['storage', ...names]);
     });
 
     it('reads no oldest delivery where none waits, because most consumers have none', async () => {

@@ -5,10 +5,12 @@
 import {
   consumerNameSchema,
   consumersListSchema,
+  consumersPageSchema,
   consumerViewSchema,
   deliveriesPageSchema,
   deliveryStatusSchema,
   lifecycleRequests,
+  type ConsumerView,
 } from '@platform/contracts-lifecycle-delivery';
 import { consumerDetailSchema, listQueryMembers, type ConsumerDetail } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
@@ -58,7 +60,7 @@ function platformRoutes(ports: ConsumerPorts): Route[] {
         'By name, with the transitions that each is registered for, its oldest delivery that lacks a receipt, and the reports of it that could not be accepted. Asked of lifecycle-delivery.',
       responses: { 200: consumersListSchema },
       errors: ['peer_unavailable'],
-      handle: async () => answerOf(await requestPeer(ports, lifecycleRequests.consumers, {}, consumersListSchema)),
+      handle: async () => answerOf(await everyConsumer(ports)),
     }),
   ];
 }
@@ -78,10 +80,7 @@ function teamRoutes(ports: ConsumerPorts): Route[] {
       responses: { 200: consumerDetailSchema },
       errors: ['not_found', 'peer_unavailable'],
       handle: async ({ params }) => {
-        const [answer, lag] = await Promise.all([
-          requestPeer(ports, lifecycleRequests.consumers, {}, consumersListSchema),
-          lagOf(ports, params.consumer),
-        ]);
+        const [answer, lag] = await Promise.all([everyConsumer(ports), lagOf(ports, params.consumer)]);
         if (!answer.ok) return answer.problem;
         const consumer = answer.value.consumers.find(({ name }) => name === params.consumer);
         if (!consumer) return problem('not_found', { detail: 'No consumer of this name is registered.' });
@@ -121,6 +120,19 @@ async function lagOf({ messaging }: ConsumerPorts, consumer: string): Promise<Co
 }
 
 type PeerAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
+
+/** All consumers by name; not known when one part of them does not come. */
+async function everyConsumer(ports: ConsumerPorts): Promise<PeerAnswer<z.infer<typeof consumersListSchema>>> {
+  const consumers: ConsumerView[] = [];
+  for (let asked: { readonly after?: string } | undefined = {}; asked;) {
+    const answer = await requestPeer(ports, lifecycleRequests.consumers, asked, consumersPageSchema);
+    if (!answer.ok) return answer;
+    consumers.push(...answer.value.consumers);
+    const { nextAfter }: z.infer<typeof consumersPageSchema> = answer.value;
+    asked = nextAfter === undefined ? undefined : { after: nextAfter };
+  }
+  return { ok: true, value: { consumers } };
+}
 
 const answerOf = <T>(answer: PeerAnswer<T>) => (answer.ok ? reply(200, answer.value) : answer.problem);
 

@@ -1,6 +1,6 @@
 /** A consumer team at the gateway: its own consumer in full, and of every other one not even whether it exists. */
 import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
-import { ok } from '@platform/kernel';
+import { ok, refused } from '@platform/kernel';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
 import { createTestGateway, type Peers } from '../../testing/test-gateway';
 
@@ -28,6 +28,29 @@ async function open(more: Partial<Peers> = {}) {
   const world = await createOperatorWorld();
   return { asked, gateway: createTestGateway(world, bootOperator(world, 1), { request, ...more }) };
 }
+
+describe('a long list of consumers', () => {
+  it('is put together from the answers that the broker carries', async () => {
+    const pages = [{ consumers: [consumerOf('mail')], nextAfter: 'mail' }, { consumers: [consumerOf('storage')] }];
+    const asked: unknown[] = [];
+    const request: Peers['request'] = async (_subject, body) => ok(pages[asked.push(body) - 1] as never);
+    const { gateway } = await open({ request });
+    const { consumers } = (await gateway.request('GET', base)).json<{ consumers: { name: string }[] }>();
+    expect(consumers.map(({ name }) => name)).toEqual(['mail', 'storage']);
+    expect(asked).toEqual([{}, { after: 'mail' }]);
+    asked.length = 0;
+    expect((await gateway.request('GET', `${base}/storage`, storage)).status).toBe(200);
+  });
+
+  it('is not known while one of them does not come', async () => {
+    let asked = 0;
+    const request: Peers['request'] = async () =>
+      (asked += 1) === 1
+        ? ok({ consumers: [consumerOf('mail')], nextAfter: 'mail' } as never)
+        : refused({ code: 'timeout', message: 'no answer' } as never);
+    expect((await (await open({ request })).gateway.request('GET', base)).status).toBe(503);
+  });
+});
 
 describe('a consumer team', () => {
   it('reads the registration of its consumer with what the broker says of it', async () => {
