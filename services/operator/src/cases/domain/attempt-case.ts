@@ -9,13 +9,15 @@ interface AttemptAbout {
   readonly money: Money | null;
   /** Objects that the provider shows now for the calls of this attempt. */
   readonly provider: CaseView['provider'];
+  /** The provider's word for the first invoice while its payment is waited for; absent while that is not known. */
+  readonly invoice?: string;
   /** Conclusions that must not be drawn from them. */
   readonly unproven: readonly string[];
 }
 
 export function caseOfAttempt(
   attempt: AttemptView,
-  { collectedAt, money, provider, unproven }: AttemptAbout,
+  { collectedAt, money, provider, unproven, invoice }: AttemptAbout,
 ): CaseView {
   const sent: CaseCall[] = attempt.providerCalls.map((call) => ({ attempt: 1, ...call }));
   const { state } = attempt.executor;
@@ -30,7 +32,7 @@ export function caseOfAttempt(
     collectedAt,
     money,
     verdict: { money: attemptMoney(attempt, sent, provider), running: attemptRunning(attempt) },
-    intent: attemptIntent(attempt),
+    intent: attemptIntent(attempt, invoice),
     sent,
     provider,
     executors: [
@@ -45,7 +47,7 @@ export function caseOfAttempt(
     deliveries: [],
     timeline: attemptTimeline(attempt, sent),
     notProven: attemptNotProven(attempt, unproven),
-    next: attemptNext(attempt),
+    next: attemptNext(attempt, invoice),
     commands: [
       ...readCommands('provisioning-attempt', attempt.tenantId),
       ...(attempt.status === 'reconciliation_required' || (attempt.status === 'preparing' && state !== 'alive')
@@ -59,7 +61,7 @@ function executorOf({ executor: { service, instance, incarnation } }: AttemptVie
   return { service, instance, incarnation };
 }
 
-function attemptIntent(attempt: AttemptView): CaseFact[] {
+function attemptIntent(attempt: AttemptView, invoice: string | undefined): CaseFact[] {
   return [
     text('workspace', attempt.workspaceName),
     text('plan', attempt.planId),
@@ -69,6 +71,7 @@ function attemptIntent(attempt: AttemptView): CaseFact[] {
     ...known(id, 'customer', attempt.handles.customerId),
     ...known(id, 'subscription', attempt.handles.subscriptionId),
     ...known(id, 'invoice', attempt.handles.invoiceId),
+    ...known(text, 'first invoice at the provider', invoice),
     ...known(text, 'payment', confirmationInWords(attempt)),
     ...known(text, 'confirmed at', attempt.confirmation?.url),
     ...known(text, 'error', attempt.lastError?.message),
@@ -198,15 +201,20 @@ function paidInvoice({ objects }: CaseView['provider']): string | undefined {
   return objects.find(({ step }) => step === payment)?.id;
 }
 
-function attemptNext({ status, executor, confirmation }: AttemptView): CaseView['next'] {
+function attemptNext({ status, executor, confirmation }: AttemptView, invoice: string | undefined): CaseView['next'] {
   if (status === 'committed') return { advice: 'nothing', text: 'The workspace exists.' };
   if (status === 'cancelled')
     return { advice: 'nothing', text: 'The creation was taken back. A new one takes a new workspace.' };
+  if (status === 'awaiting_payment' && invoice === 'uncollectible')
+    return {
+      advice: 'wait',
+      text: `The first invoice is marked uncollectible at the provider, which does not end it: it can still be paid there, and then the creation goes on. ${confirmation ? 'Void it there, and the creation is taken back.' : 'Nothing takes the creation back by itself.'}`,
+    };
   if (status === 'awaiting_payment')
     return {
       advice: 'wait',
       text: confirmation
-        ? `${confirmationInWords({ confirmation })} When the provider gives the payment up, the creation is taken back.`
+        ? `${confirmationInWords({ confirmation })} When the provider voids the invoice, the creation is taken back.`
         : 'It waits for the payment of its first invoice; reservations are held meanwhile and never expire.',
     };
   if (status === 'preparing' && executor.state === 'alive')

@@ -1,5 +1,7 @@
 /** Whether money moved in a creation, by the calls that its attempt made. */
-import type { AttemptView } from '@platform/contracts-provisioning';
+import { attemptRequests, type AttemptView } from '@platform/contracts-provisioning';
+import { createMigrationWorld } from '../../migrations/testing/migration-world';
+import { casePortsOf, caseViewOf } from '../testing/case-views';
 import { caseView } from './case-view';
 import { creationAttempt, seenAt } from '../testing/creation-attempt';
 
@@ -95,5 +97,36 @@ describe('the case of a creation', () => {
     });
     expect(view.notProven.join()).toContain('did not and will not execute create_customer');
     expect(JSON.stringify(view)).not.toMatch(/named above|on the left/);
+  });
+
+  const waiting = async (status: 'open' | 'uncollectible' | 'unread', change: Partial<AttemptView> = {}) => {
+    const confirmation = { reason: 'authentication_required' as const, since: seenAt };
+    const attempt = { ...creationAttempt, providerCalls: made, confirmation, ...change };
+    const ports = casePortsOf(await createMigrationWorld(0), 'alive', { [attemptRequests.read]: { attempt } });
+    const retrieveInvoice = async (id: string) =>
+      status === 'unread'
+        ? ({ outcome: 'unknown', reason: 'timeout' } as const)
+        : ({ outcome: 'succeeded', value: { id, status, total: 4_900, amountDue: 4_900, hostedUrl: null } } as never);
+    return caseViewOf({ ...ports, provider: { ...ports.provider, retrieveInvoice } }, 'provisioning_attempt', 't-1');
+  };
+  const factOf = ({ intent }: Awaited<ReturnType<typeof waiting>>) =>
+    intent.find(({ label }) => label === 'first invoice at the provider');
+
+  it('whose invoice is marked uncollectible says that it waits on, and what ends that', async () => {
+    const view = await waiting('uncollectible');
+    expect(factOf(view)).toMatchObject({ value: 'uncollectible' });
+    expect(view.next).toMatchObject({
+      advice: 'wait',
+      text: expect.stringMatching(/can still be paid there.* Void it there, and the creation is taken back\.$/),
+    });
+    const { confirmation: _none, ...before } = creationAttempt;
+    const text = (await waiting('uncollectible', { ...before, confirmation: undefined })).next.text;
+    expect(text).toMatch(/Nothing takes the creation back by itself\.$/);
+  });
+
+  it.each(['open', 'unread'] as const)('whose invoice is %s says when it is taken back', async (status) => {
+    const view = await waiting(status);
+    expect(view.next.text).toContain('When the provider voids the invoice, the creation is taken back.');
+    expect(factOf(view)?.value).toBe(status === 'open' ? 'open' : undefined);
   });
 });

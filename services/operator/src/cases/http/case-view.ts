@@ -55,6 +55,7 @@ export function caseView(material: CaseMaterial): CaseView {
         ...about,
         provider: findingsView(material.provider),
         unproven: unprovenAtProvider(material.provider),
+        ...(material.invoice !== undefined && { invoice: material.invoice }),
       });
     case 'deletion':
       return caseOfDeletion(material.deletion, about);

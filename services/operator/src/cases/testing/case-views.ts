@@ -49,7 +49,11 @@ export function casePortsOf(
   };
 }
 
-export async function caseViewOf(ports: CasePorts, kind: 'migration' | 'migration_item' | 'webhook_event', id: string) {
+export async function caseViewOf(
+  ports: CasePorts,
+  kind: 'migration' | 'migration_item' | 'webhook_event' | 'provisioning_attempt',
+  id: string,
+) {
   const material = await readCase(ports, kind, id);
   if (!material || isUnavailable(material)) throw new Error(`no case: ${JSON.stringify(material)}`);
   return caseSchema.parse(caseView(material));

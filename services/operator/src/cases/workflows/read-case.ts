@@ -34,6 +34,7 @@ import { findAtProvider, type ProviderFindings } from '../../operations/workflow
 import { askExecutor } from '../../operations/workflows/read-operation';
 import { requestOwner } from '../../work-queue/workflows/asked-owners';
 import { isUnavailable, type Prices, type Unavailable } from '../../work-queue/workflows/ports';
+import { firstInvoiceOf } from './first-invoice';
 import { admissionOf, type AdmissionPorts } from './admission-of-event';
 import type { EventMaterial } from '../domain/event-material';
 import { creationOf, type CreationOfEvent } from './creation-of-event';
@@ -78,6 +79,7 @@ export type CaseMaterial =
   | (Found & {
       readonly kind: 'provisioning_attempt';
       readonly attempt: AttemptView;
+      readonly invoice?: string;
       readonly provider: ProviderFindings;
     })
   | (Found & { readonly kind: 'deletion'; readonly deletion: DeletionView })
@@ -238,6 +240,7 @@ async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMa
     ? {
         kind: 'provisioning_attempt',
         attempt: answer.attempt,
+        ...(await firstInvoiceOf(ports, answer.attempt)),
         provider: await findAtProvider(ports, {
           operationId: answer.attempt.tenantId,
           calls: answer.attempt.providerCalls.map(({ sentAt, ...call }) => ({ ...call, sentAt: new Date(sentAt) })),
