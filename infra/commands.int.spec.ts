@@ -112,6 +112,21 @@ describe('a command', () => {
     expect(refused).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(`${option} is`) as string });
   });
 
+  it.each([
+    ['chaos', ['--scenes', 'zombie,lunch']],
+    ['chaos', ['--mutants', '--only', 'eight-in-one,lunch']],
+    ['sim', ['--mutants', '--only', 'eight-in-one,lunch']],
+    ['sim', ['--suites', '--only', 'eight-in-one,lunch']],
+    ['sim', ['--stretched', '--only', 'eight-in-one,lunch']],
+    ['redteam', ['broker', 'lunch']],
+  ])('%s plays nothing for %j, of which it has only a part', async (name, args) => {
+    expect(await run([`dist/test/${name}/main.js`], ...args)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^${name}: .*lunch.*; --help lists the options\\n$`)) as string,
+    });
+  });
+
   it('that does more than answer would be seen', async () => {
     expect(await run(['infra/run.mjs', 'token'], '--role', 'user')).toMatchObject({
       status: 99,

@@ -1,4 +1,7 @@
 // The command line of `npm run chaos`.
+const scenes = ['zombie', 'outages', 'time', 'planted'];
+const scene = `(${scenes.join('|')})`;
+
 module.exports = /** @type {const} */ ({
   name: 'chaos',
   usage: 'npm run chaos --',
@@ -12,7 +15,11 @@ module.exports = /** @type {const} */ ({
     scenes: {
       type: 'string',
       value: 'NAMES',
-      default: 'zombie,outages,time,planted',
+      default: scenes.join(','),
+      form: {
+        pattern: new RegExp(`^${scene}(,${scene})*$`),
+        text: `names of ${scenes.join(', ')}, separated by commas`,
+      },
       text: 'which scenes are played; a run without one of them claims less',
     },
     'port-base': {

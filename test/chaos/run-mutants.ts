@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Misuse } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
 import { bundleProgram } from '../sim/mutants/build-mutants';
 import { changesOf, compounds, mutants } from '../sim/mutants/mutants';
@@ -81,13 +82,15 @@ async function proveOne(root: string, id: string, options: RunOptions): Promise<
 /** Returns the exit code: 0 when every build was caught by an invariant that claims to judge it. */
 export async function runChaosMutants({ only, options, show, keep }: ChaosMutants): Promise<number> {
   const root = findRoot(__dirname);
-  await buildBundles();
-  const names = only?.split(',');
-  const claimed = [
+  const judged = [
     ...compounds.map(({ id }) => id),
     ...mutants.filter(({ chaos = [] }) => chaos.length > 0).map(({ id }) => id),
-  ].filter((id) => !names || names.includes(id));
-  if (claimed.length === 0) throw new Error(`no law-breaking build that chaos claims to judge is called ${only}`);
+  ];
+  const names = only?.split(',');
+  const unknown = names?.find((name) => !judged.includes(name));
+  if (unknown !== undefined) throw new Misuse(`chaos judges no law-breaking build ${unknown}`);
+  const claimed = judged.filter((id) => !names || names.includes(id));
+  await buildBundles();
   const runs: Run[] = [];
   for (const id of claimed) {
     const run = await proveOne(root, id, options);

@@ -2,7 +2,7 @@
  * `npm run redteam`: runs every attack of this repository on a separate platform and separate brokers, for as long as
  * requested. `npm test` runs a short form of each attack.
  */
-import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
+import { exitCodes, Misuse, runCommand, type CommandValues } from '@platform/command-line';
 import { pagesAudience } from '../../infra/local/settings';
 import { attackAsTeams, startBroker } from '../../infra/nats/teams.harness';
 import { startPlatform, settingsOf, type TestPlatform } from '../support/platform';
@@ -142,7 +142,9 @@ async function redteam(values: Values, words: readonly string[]): Promise<number
   const wanted = scenes.filter(({ name }) => words.length === 0 || words.includes(name));
   const unknown = words.filter((word) => !scenes.some(({ name }) => name === word));
   if (unknown.length > 0)
-    throw new Error(`there is no attack ${unknown.join(', ')}: ${scenes.map(({ name }) => name).join(', ')}`);
+    throw new Misuse(
+      `there is no attack ${unknown.join(', ')}; there are ${scenes.map(({ name }) => name).join(', ')}`,
+    );
   let started: Promise<TestPlatform> | undefined;
   const platform = (): Promise<TestPlatform> => (started ??= startPlatform({}));
   let breaches = 0;

@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads';
 import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
 import { measureDetection } from './mutants/measure-detection';
-import { runMutants, runMutantsInSuites } from './mutants/run-mutants';
+import { chosenBuilds, runMutants, runMutantsInSuites } from './mutants/run-mutants';
 import { stretchMutants } from './mutants/stretch-mutants';
 import type { HistoryPlan, HistoryResult } from './play-history';
 import { shrink } from './shrink';
@@ -121,7 +121,10 @@ async function explore({ histories, minutes, from, workers = defaultWorkers }: O
 
 /** Pairs of one history with short and with long pauses; of a law-breaking build one pair must differ. */
 async function stretch({ histories = 200, from, only }: Options): Promise<number> {
-  if (only !== undefined) return stretchMutants(only.split(','), histories, from, show);
+  if (only !== undefined) {
+    const names = chosenBuilds(only).map(({ id }) => id);
+    return stretchMutants(names, histories, from, show);
+  }
   let differing = 0;
   for (let seed = from; seed < from + histories; seed += 1) {
     const { action, differences } = await playPair(seed);

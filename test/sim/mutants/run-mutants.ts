@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Misuse } from '@platform/command-line';
 import { findRoot } from '../../../infra/local/settings';
 import { playRange } from '../workers';
 import { reasonOf } from '../shrink';
@@ -141,11 +142,12 @@ export function simulatedBuilds({ only, show }: Pick<MutantOptions, 'only' | 'sh
   return chosen.filter((build) => !leftOut.includes(build));
 }
 
-function chosenBuilds(only: string | undefined): readonly Named[] {
+/** The named builds, or all. A name without a build is refused, so that no proof covers less than it was asked for. */
+export function chosenBuilds(only: string | undefined): readonly Named[] {
   const names = only?.split(',');
-  const chosen = builds.filter(({ id }) => !names || names.includes(id));
-  if (chosen.length === 0) throw new Error(`no mutant is called ${only}`);
-  return chosen;
+  const unknown = names?.find((name) => !builds.some(({ id }) => id === name));
+  if (unknown !== undefined) throw new Misuse(`there is no law-breaking build ${unknown}`);
+  return builds.filter(({ id }) => !names || names.includes(id));
 }
 
 /** Runs each build in the suites that must detect it, and returns the exit code. */
