@@ -5,7 +5,7 @@
 import type { Block } from '@platform/page-runtime';
 import { chartCsv } from './chart-csv';
 import { bucketOf, dayIn, formatGroup, timelineOf, type TimelineParts } from '@platform/page-runtime/chart';
-import { inOrder, type DrawnBlock } from './render-page';
+import { inOrder, renderRefusal, type DrawnBlock } from './render-page';
 import { html } from './html';
 import { kindOfBlock, renderBlock } from './render-block';
 import { barsOf, renderRanking } from './render-ranking';
@@ -250,5 +250,25 @@ describe('the present day', () => {
       '2026-03-29',
       '2026-03-28',
     ]);
+  });
+});
+
+describe('a page that is refused', () => {
+  const refusal = (status: number, returnTo: string) =>
+    renderRefusal({ title: 'No', detail: 'No.', status, returnTo, byOrganisation: false });
+
+  it.each([
+    [404, '/dms/pages/nope'],
+    [403, '/dms/pages/shop/products'],
+  ])('leads to those that may be opened: %d', (status, returnTo) => {
+    expect(refusal(status, returnTo)).toContain('<a href="/dms/pages">All pages</a>');
+  });
+
+  it.each([
+    [403, '/dms/pages'],
+    [401, '/dms/pages/shop/orders'],
+    [503, '/dms/pages/shop/orders'],
+  ])('does not lead where that is no help: %d at %s', (status, returnTo) => {
+    expect(refusal(status, returnTo)).not.toContain('All pages');
   });
 });

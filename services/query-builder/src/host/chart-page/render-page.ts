@@ -160,11 +160,13 @@ export function renderRefusal({ title, detail, status, returnTo, byOrganisation 
       Sign in as another person
     </button>
   </form>`;
+  const elsewhere = status === 404 || (status === 403 && returnTo !== pageRoutePrefix);
   return layout(
     title,
     html`<div class="card refusal">
       <p class="state${status >= 500 && ' error'}" role="status">${detail}</p>
       ${status === 401 && byOrganisation && organisation}${status === 401 && form}${status === 403 && leave}
+      ${elsewhere && html`<p><a href="${pageRoutePrefix}">All pages</a></p>`}
     </div>`,
   );
 }
