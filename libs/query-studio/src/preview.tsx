@@ -8,7 +8,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inputOf, issuesAt, type Form, type Issue, type Preview as Answer, type Resource } from './form';
 import { createLatest, type Latest } from './latest';
 import { dayOf } from './points';
-import { addressOf, argsOf, boundOf, routeOf, type Bound } from './request';
+import { addressOf, argsOf, boundOf, previewRefusal, routeOf, type Bound } from './request';
 import { useSession, wordsOf } from './session';
 
 const waitMs = 300;
@@ -104,7 +104,11 @@ export function Preview({ pageRef, form, resource }: PreviewProps) {
         onTenant={setTenant}
       />
       {!resource && <p class="quiet placeholder">Choose a resource, and its rows appear here.</p>}
-      {result?.error && <Refusal error={result.error} />}
+      {result?.error && (
+        <p class="notice" role="status">
+          {previewRefusal(wordsOf(result.error), result.error.code === 'invalid_config', result.answer !== undefined)}
+        </p>
+      )}
       {result?.answer && resource && (
         <Answered
           answer={result.answer}
@@ -119,15 +123,6 @@ export function Preview({ pageRef, form, resource }: PreviewProps) {
         />
       )}
     </section>
-  );
-}
-
-function Refusal({ error }: { error: BuilderError }) {
-  return (
-    <p class="notice" role="status">
-      {error.code === 'invalid_config' ? 'Not complete yet, so the previous answer is shown: ' : ''}
-      {wordsOf(error).replaceAll('/query/', '/')}
-    </p>
   );
 }
 

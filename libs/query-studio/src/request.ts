@@ -125,3 +125,10 @@ export function curlOf(origin: string, address: string, tenant: string): string 
   const workspace = tenant === '' ? '' : ` -H 'Workspace-Id: ${tenant.replaceAll("'", "'\\''")}'`;
   return `curl -H "Authorization: Bearer $TOKEN"${workspace} '${quoted}'`;
 }
+
+/** Why there is no new answer, in the words of the form; `answered`: an earlier answer is shown below it. */
+export function previewRefusal(words: string, incomplete: boolean, answered: boolean): string {
+  const text = words.replaceAll('/query/', '/').replaceAll('/tenant ', 'Workspace ');
+  if (!incomplete) return text;
+  return answered ? `Not complete yet, so the previous answer is shown: ${text}` : `Not complete yet: ${text}`;
+}

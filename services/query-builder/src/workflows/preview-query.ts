@@ -50,7 +50,7 @@ export function previewQuery(
     const issues = [
       ...argIssues(spec, input.args),
       ...(spec.resource.tenantScoped && (typeof input.tenant !== 'string' || input.tenant === '')
-        ? [{ pointer: '/tenant', message: 'is required, because rows belong to tenants' }]
+        ? [{ pointer: '/tenant', message: 'is required, because each row belongs to a workspace' }]
         : []),
     ];
     if (issues.length > 0) throw new Refused({ code: 'invalid_config', issues });
