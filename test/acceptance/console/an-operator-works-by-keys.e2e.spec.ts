@@ -189,6 +189,16 @@ describeInBrowser('an operator who works by keys', () => {
     await page.context().close();
   });
 
+  it('reads on a phone why an action is not possible', async () => {
+    const page = await tabOf('ann');
+    await page.setViewportSize({ width: 360, height: 800 });
+    await open(page, `#/workspaces/${tenantId}`, tenantId);
+    await page.waitForSelector('p.why');
+    const cut = `[...document.querySelectorAll('p.why')].filter((each) => each.scrollWidth > each.clientWidth).length`;
+    expect(await page.evaluate(cut)).toBe(0);
+    await page.context().close();
+  });
+
   it('changes one filter of the activity and leaves the instants of the others, in the hour that comes twice', async () => {
     const context = await suite.browser.newContext({ timezoneId: 'Europe/Paris' });
     const page = await context.newPage();
