@@ -199,6 +199,18 @@ describeInBrowser('an operator who works by keys', () => {
     await page.context().close();
   });
 
+  it.each([
+    ['#/workspaces/nowhere', 'All workspaces', 'Workspaces'],
+    ['#/consumers/nowhere', 'All consumers', 'Deliveries and consumers'],
+  ])('gets on from %s, which there is not', async (hash, link, heading) => {
+    const page = await tabOf('ann');
+    await open(page, hash, 'nowhere');
+    await page.focus(`main a:has-text("${link}")`);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`h1:has-text("${heading}")`);
+    await page.context().close();
+  });
+
   it('changes one filter of the activity and leaves the instants of the others, in the hour that comes twice', async () => {
     const context = await suite.browser.newContext({ timezoneId: 'Europe/Paris' });
     const page = await context.newPage();

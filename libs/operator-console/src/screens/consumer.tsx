@@ -235,7 +235,9 @@ export function ConsumerScreen({ name, filters }: { name: string; filters: Reado
         )}
       </Head>
       {detail.problem?.code === 'not_found' ? (
-        <Empty title={`No consumer ${name} has ever registered.`} />
+        <Empty title={`No consumer ${name} has ever registered.`}>
+          {!team && <a href={linkTo(['deliveries'])}>All consumers</a>}
+        </Empty>
       ) : (
         <Shown reading={detail}>
           {({ consumer, lag }) => (

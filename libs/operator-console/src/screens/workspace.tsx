@@ -173,7 +173,9 @@ export function WorkspaceScreen({ tenantId }: { tenantId: string }) {
     return (
       <section>
         <Head title={tenantId} />
-        <Empty title="The gateway has no such workspace.">Its creation may be under way.</Empty>
+        <Empty title="The gateway has no such workspace.">
+          <a href={linkTo(['workspaces'])}>All workspaces</a>
+        </Empty>
         <Creation tenantId={tenantId} />
       </section>
     );
