@@ -211,6 +211,13 @@ describeInBrowser('an operator who works by keys', () => {
     await page.context().close();
   });
 
+  it('learns in which zone a replay reads its instant', async () => {
+    const page = await tabOf('ann');
+    await open(page, '#/consumers/storage', 'storage');
+    await page.getByLabel('What it gave receipts for since (your time)').waitFor();
+    await page.context().close();
+  });
+
   it('changes one filter of the activity and leaves the instants of the others, in the hour that comes twice', async () => {
     const context = await suite.browser.newContext({ timezoneId: 'Europe/Paris' });
     const page = await context.newPage();

@@ -100,7 +100,7 @@ export function ActionForm({ consumer, done, action, name, label, note, since }:
     <form onSubmit={(event) => void submit(event)}>
       <p class="note">{note}</p>
       {since && (
-        <Field label="What it gave receipts for since" name={`${name}-since`}>
+        <Field label="What it gave receipts for since (your time)" name={`${name}-since`}>
           <input
             id={`field-${name}-since`}
             type="datetime-local"
