@@ -3,7 +3,7 @@ import { createManualClock, createSequentialIds } from '@platform/kernel';
 import { createFakeStore } from '@platform/mongo/testing';
 import { planMigrationsCollection } from './migrations/store/plan-migrations';
 import { bootMigrations, createMigrationWorld, jobOf } from './migrations/testing/migration-world';
-import { admitTransition, type Subscription } from './mirror/domain/subscription';
+import { admitTransition } from './mirror/domain/subscription';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
 import { runOperation } from './operations/workflows/run-operation';
 import { beginCheckout, completed } from './checkout/testing/checkout-world';

@@ -125,10 +125,15 @@ type PeerAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: f
 async function everyConsumer(ports: ConsumerPorts): Promise<PeerAnswer<z.infer<typeof consumersListSchema>>> {
   const consumers: ConsumerView[] = [];
   for (let asked: { readonly after?: string } | undefined = {}; asked;) {
-    const answer = await requestPeer(ports, lifecycleRequests.consumers, asked, consumersPageSchema);
+    const answer: PeerAnswer<z.infer<typeof consumersPageSchema>> = await requestPeer(
+      ports,
+      lifecycleRequests.consumers,
+      asked,
+      consumersPageSchema,
+    );
     if (!answer.ok) return answer;
     consumers.push(...answer.value.consumers);
-    const { nextAfter }: z.infer<typeof consumersPageSchema> = answer.value;
+    const { nextAfter } = answer.value;
     asked = nextAfter === undefined ? undefined : { after: nextAfter };
   }
   return { ok: true, value: { consumers } };
