@@ -124,18 +124,14 @@ type PeerAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: f
 /** All consumers by name; not known when one part of them does not come. */
 async function everyConsumer(ports: ConsumerPorts): Promise<PeerAnswer<z.infer<typeof consumersListSchema>>> {
   const consumers: ConsumerView[] = [];
-  for (let asked: { readonly after?: string } | undefined = {}; asked;) {
-    const answer: PeerAnswer<z.infer<typeof consumersPageSchema>> = await requestPeer(
-      ports,
-      lifecycleRequests.consumers,
-      asked,
-      consumersPageSchema,
-    );
+  let after: string | undefined;
+  do {
+    const asked = after === undefined ? {} : { after };
+    const answer = await requestPeer(ports, lifecycleRequests.consumers, asked, consumersPageSchema);
     if (!answer.ok) return answer;
     consumers.push(...answer.value.consumers);
-    const { nextAfter } = answer.value;
-    asked = nextAfter === undefined ? undefined : { after: nextAfter };
-  }
+    after = answer.value.nextAfter;
+  } while (after !== undefined);
   return { ok: true, value: { consumers } };
 }
 
