@@ -352,7 +352,7 @@ export type CreditProposal = {
 
 export type CreditProposalRequest = { readonly operationId: string; readonly amountCents: number; readonly reason: string };
 
-export type CreditProposals = { readonly proposals: readonly CreditProposal[] };
+export type CreditProposals = { readonly proposals: readonly CreditProposal[]; readonly nextCursor?: string };
 
 export type Evidence = {
   readonly operation: Operation;
@@ -800,7 +800,7 @@ export type ProposalRequest = {
   readonly override?: string;
 };
 
-export type Proposals = { readonly proposals: readonly Proposal[]; readonly verifyingKey: string | null };
+export type Proposals = { readonly proposals: readonly Proposal[]; readonly verifyingKey: string | null; readonly nextCursor?: string };
 
 export type SearchAnswer = {
   readonly matches: readonly ({
@@ -1269,9 +1269,9 @@ export interface GatewayOperations {
     readonly input: Readonly<Record<string, never>>;
     readonly answer: { readonly status: 200; readonly body: { readonly consumers: readonly Consumer[] } };
   };
-  /** Credits above a limit that were proposed for a workspace, newest first. */
+  /** Credits above a limit that were proposed for a workspace. */
   readonly listCreditProposals: {
-    readonly input: { readonly path: { readonly tenantId: string } };
+    readonly input: { readonly path: { readonly tenantId: string }; readonly query?: { readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string } };
     readonly answer: { readonly status: 200; readonly body: CreditProposals };
   };
   /** Lifecycle deliveries by status, newest first. */
@@ -1325,9 +1325,9 @@ export interface GatewayOperations {
     readonly input: Readonly<Record<string, never>>;
     readonly answer: { readonly status: 200; readonly body: Plans };
   };
-  /** Proposals for the end of the investigation of one record, newest first. */
+  /** Proposals for the end of the investigation of one record. */
   readonly listProposals: {
-    readonly input: { readonly query: { readonly kind: "operation" | "migration_item" | "provisioning_attempt" | "deletion" | "webhook_event" | "event_admission"; readonly id: string } };
+    readonly input: { readonly query: { readonly kind: "operation" | "migration_item" | "provisioning_attempt" | "deletion" | "webhook_event" | "event_admission"; readonly id: string; readonly order?: "newest" | "oldest"; readonly limit?: number; readonly cursor?: string } };
     readonly answer: { readonly status: 200; readonly body: Proposals };
   };
   /** The first 100 unresolved provisioning attempts, oldest first. */

@@ -131,6 +131,10 @@ describe('a round over what is due', () => {
 
   async function due() {
     const world = await createOperatorWorld({ status: 'past_due', overdueSince: new Date('2025-12-01T00:00:00.000Z') });
+    const read = await world.provider.retrieveSubscription('sub_acme');
+    if (read.outcome !== 'succeeded') throw new Error('the subscription cannot be read');
+    const currentPeriodEnd = read.value.currentPeriodEnd!;
+    world.provider.seed({ subscriptions: [{ ...read.value, status: 'past_due', currentPeriodEnd }] });
     return { world, ports: bootOperator(world, 1).ports };
   }
 

@@ -19,7 +19,7 @@ import type { SigningKey } from '@platform/kernel';
 import { z } from 'zod';
 import { tenantParams } from '../../operations/http/request-parts';
 import type { CreditProposal } from '../domain/credit-proposal';
-import { newestProposals } from '../workflows/newest-proposals';
+import { pageOfProposals } from '../workflows/page-of-proposals';
 import { approveCredit, proposeCredit, type CreditProposalPorts } from '../workflows/propose-credit';
 
 export type CreditProposalRoutePorts = Omit<CreditProposalPorts, 'key'> & {
@@ -27,7 +27,7 @@ export type CreditProposalRoutePorts = Omit<CreditProposalPorts, 'key'> & {
   readonly key?: SigningKey | undefined;
 };
 
-const listQuery = z.strictObject({ cursor: listQueryMembers.cursor });
+const listQuery = z.strictObject(listQueryMembers);
 const params = z.object({ operationId: operationIdSchema });
 const unsigned = () =>
   problem('export_not_configured', {
@@ -63,15 +63,15 @@ function proposingRoutes(ports: CreditProposalRoutePorts, view: View): Route[] {
       path: '/api/saas/workspaces/:tenantId/credit-proposals',
       policy: 'staff',
       tags: ['operations'],
-      summary: 'Credits above a limit that were proposed for a workspace, newest first',
+      summary: 'Credits above a limit that were proposed for a workspace',
       description:
         'A credit above the limit of a person needs the approval of a second one, who sees exactly what was proposed.',
       params: tenantParams,
       query: listQuery,
       responses: { 200: creditProposalListSchema },
       errors: ['store_unavailable'],
-      handle: async ({ params: { tenantId }, query: { cursor } }) => {
-        const page = await newestProposals(ports.creditProposals, { tenantId }, cursor);
+      handle: async ({ params: { tenantId }, query }) => {
+        const page = await pageOfProposals(ports.creditProposals, { tenantId }, query);
         return page ? reply(200, { ...page, proposals: page.proposals.map(view) }) : notOfThisList();
       },
     }),

@@ -191,10 +191,12 @@ describe('a credit above the limit of its person', () => {
       const answer = await on.gateway.request('GET', `${base}/credit-proposals${query}`, { role: 'viewer' });
       return answer.json<{ readonly proposals: readonly CreditProposalView[]; readonly nextCursor?: string }>();
     };
-    const first = await page();
-    const rest = await page(`?cursor=${first.nextCursor}`);
+    const first = await page('?limit=20');
+    const rest = await page(`?limit=20&cursor=${first.nextCursor}`);
     const listed = [...first.proposals, ...rest.proposals].map(({ statement }) => statement.operationId);
-    expect([listed, first.proposals.length, rest.nextCursor]).toEqual([made.reverse(), 20, undefined]);
+    const oldest = (await page('?order=oldest&limit=1')).proposals.map(({ statement }) => statement.operationId);
+    expect([oldest, listed, first.proposals.length]).toEqual([[made[0]], made.reverse(), 20]);
+    expect(rest).not.toHaveProperty('nextCursor');
     const refused = await on.gateway.request('GET', `${base}/credit-proposals?cursor=x`, { role: 'viewer' });
     expect(refused.status).toBe(400);
   });

@@ -18,7 +18,7 @@ import { developmentOpsCommand, inDeployment, opsLine, type SigningKey } from '@
 import { z } from 'zod';
 import { signedOf, type Proposal } from '../domain/proposal';
 import { approveProposal, type ApprovingPorts } from '../workflows/approve-proposal';
-import { newestProposals } from '../workflows/newest-proposals';
+import { pageOfProposals } from '../workflows/page-of-proposals';
 import { prepareProposal, type ProposingPorts } from '../workflows/prepare-proposal';
 
 export type ProposalRoutePorts = Omit<ProposingPorts & ApprovingPorts, 'key'> & {
@@ -32,7 +32,7 @@ const params = z.object({ proposalId: proposalIdSchema });
 const listQuery = z.strictObject({
   kind: z.enum(proposedKinds),
   id: workItemIdSchema,
-  cursor: listQueryMembers.cursor,
+  ...listQueryMembers,
 });
 const unsigned = () =>
   problem('export_not_configured', {
@@ -54,14 +54,14 @@ function readingRoutes({ proposals, key }: ProposalRoutePorts, view: (proposal: 
       path: '/api/saas/proposals',
       policy: 'staff',
       tags: ['cases'],
-      summary: 'Proposals for the end of the investigation of one record, newest first',
+      summary: 'Proposals for the end of the investigation of one record',
       description:
         'A proposal ends nothing by itself: another person approves it, and a person with database credentials applies it off-line.',
       query: listQuery,
       responses: { 200: proposalListSchema },
       errors: ['store_unavailable'],
-      handle: async ({ query: { kind, id: itemId, cursor } }) => {
-        const page = await newestProposals(proposals, { kind, itemId }, cursor);
+      handle: async ({ query: { kind, id: itemId, ...query } }) => {
+        const page = await pageOfProposals(proposals, { kind, itemId }, query);
         return page
           ? reply(200, { ...page, proposals: page.proposals.map(view), verifyingKey: key?.publicKey ?? null })
           : problem('invalid_request', {

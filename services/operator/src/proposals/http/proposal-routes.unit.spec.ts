@@ -268,7 +268,8 @@ describe('the off-line program', () => {
       made.push((await propose(stage, said(stage.objectId))).view.proposal.statement.proposalId);
     const path = `/api/saas/proposals?kind=operation&id=${credit.operationId}`;
     const page = async (cursor = '') => {
-      const answer = await stage.gateway.request('GET', `${path}${cursor && `&cursor=${cursor}`}`, { email: ben });
+      const query = `&limit=20${cursor && `&cursor=${cursor}`}`;
+      const answer = await stage.gateway.request('GET', `${path}${query}`, { email: ben });
       return answer.json<{ readonly proposals: readonly ProposalView[]; readonly nextCursor?: string }>();
     };
     const first = await page();
