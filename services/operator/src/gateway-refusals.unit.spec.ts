@@ -105,14 +105,11 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
       await stage.gateway.request('PUT', `${base}/plan`, { role: 'user', body });
       return post(stage, 'plan/landed', { operationId: 'op-landed-0001', planId: 'pro' });
     }),
-  plan_not_available: () =>
-    answered({}, (stage) => post(stage, 'upgrade', { operationId: 'op-upgrade-001', planId: 'legacy' })),
+  plan_not_available: () => answered({}, (stage) => post(stage, 'upgrade', { ...upgrade, planId: 'legacy' })),
   already_cancelled: () =>
-    answered({}, async ({ gateway }) => {
-      const cancel = (operationId: string) =>
-        gateway.request('POST', `${base}/cancellation`, { role: 'user', body: { operationId } });
-      await cancel('op-cancel-0001');
-      return cancel('op-cancel-0002');
+    answered({}, async (stage) => {
+      await post(stage, 'cancellation', { operationId: 'op-cancel-0001' });
+      return post(stage, 'cancellation', { operationId: 'op-cancel-0002' });
     }),
   no_waiting_payment: () => answered({}, (stage) => post(stage, 'upgrade/give-up', { operationId: 'op-give-up-0001' })),
   no_open_checkout: () => answered({}, (stage) => post(stage, 'checkout/expire', { operationId: 'op-expire-0001' })),

@@ -215,9 +215,9 @@ export const operatorMutants: readonly Mutant[] = [
     breaks: ['I4'],
     what: 'an upgrade that the provider only holds succeeds before its invoice is paid',
     file: operator('operations/workflows/await-payment.ts'),
-    find: "if (invoice.value.status !== 'paid') return null;",
+    find: "const paid = invoice.value.status === 'paid';",
     replace:
-      "if (invoice.value.status !== 'paid') return completeOperation(ports, hold, (await ports.subscriptions.findById(operation.tenantId))!);",
+      "const paid = invoice.value.status === 'paid'; if (!paid) return completeOperation(ports, hold, (await ports.subscriptions.findById(operation.tenantId))!);",
     suite: operator('operations/workflows/await-payment.rounds.unit.spec.ts'),
   },
   {

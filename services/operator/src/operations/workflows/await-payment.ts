@@ -98,7 +98,8 @@ async function judge(ports: OperatorPorts, operation: AwaitingPaymentOperation):
     return subscription && completeOperation(ports, hold, subscription);
   }
   const found = instead(sold, priceId);
-  if (found === null || !(paid || (await isStill(ports, invoice.value)))) return null;
+  if (found === null) return null;
+  if (!paid && !(await isStill(ports, invoice.value))) return null;
   const state = paid ? 'is paid' : `is ${invoice.value.status} and can still be paid`;
   return journalStop(ports, hold, {
     code: 'outcome_unknown',
