@@ -25,6 +25,7 @@ interface Case {
   readonly before?: (world: OperatorWorld) => Promise<void>;
 }
 
+const freeWorkspace: Partial<Subscription> = { planId: 'free', provider: { customerId: 'cus_acme' } };
 const page = { successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' };
 /** Every action with its example in the situation that its definition names, and further cases for some of them. */
 const cases: readonly Case[] = [
@@ -239,7 +240,7 @@ describe('the resolution of every action', () => {
     const each: Case = {
       action: 'checkout',
       values: { planId: 'starter', ...page },
-      workspace: { planId: 'free', provider: { customerId: 'cus_acme' } },
+      workspace: freeWorkspace,
     };
     const world = await open(each);
     const request = requestOf(each);
@@ -261,5 +262,21 @@ describe('the resolution of every action', () => {
         values: { planId: 'pro' },
       }),
     ).toMatchObject({ kind: 'succeeded' });
+  });
+
+  it('of a checkout that was paid names the subscription: its page would leave the workspace without it', async () => {
+    const each: Case = { action: 'checkout', values: { planId: 'starter', ...page }, workspace: freeWorkspace };
+    const world = await open(each);
+    const request = requestOf(each);
+    world.provider.failNext('lost_answer_after_effect', { step: 'create_session' });
+    await run(world, request);
+    const session = world.provider.ledger().find(({ step }) => step === 'create_session')!.objectId;
+    const { subscriptionId } = world.provider.completeCheckout(session);
+    await expect(resolveAndRestart(world, request, { providerObject: session })).rejects.toThrow(
+      `${session} is the page of the payment`,
+    );
+    expect(world.operations()).toMatchObject([{ status: 'reconciliation_required' }]);
+    await resolveAndRestart(world, request, { providerObject: subscriptionId });
+    expect(world.subscription()).toMatchObject({ planId: 'starter', provider: { subscriptionId } });
   });
 });

@@ -98,8 +98,13 @@ function neverDone(operation: Operation): string | null {
   return 'It cannot be recorded as applied: no provider call of it is recorded, and a call is recorded before it is sent. Record it as not applied.';
 }
 
-/** Compares the amount, currency and plan that the operation fixed with those of the object. */
-function misfitOf({ values, checkpoint = {} }: Operation, { kind, id, summary }: FoundObject): string | null {
+/**
+ * Compares the amount, currency and plan that the operation fixed with those of the object. A page that has sold a
+ * subscription is not the subscription: the workspace would not get it, and its owner could buy another one.
+ */
+function misfitOf({ action, values, checkpoint = {} }: Operation, { kind, id, summary }: FoundObject): string | null {
+  if (action === 'checkout' && kind === 'checkout_session' && summary['status'] === 'complete')
+    return `${id} is the page of the payment. Name the subscription that it sold.`;
   if (kind === 'customer_balance_transaction') {
     const wanted = -Number(values['amountCents']);
     if (summary['amount'] !== wanted || summary['currency'] !== checkpoint['currency'])
