@@ -64,7 +64,10 @@ export async function nextMirror(
   const pending = await pendingPlanOf(ports, subscription, read.value);
   if (pending === 'unavailable') return { kind: 'provider_unavailable', reason: 'its schedules could not be read' };
   const { item, planId } = await soldItemOf(ports, subscription, read.value);
-  return mirror(subscription, mirrorOf(subscription, { ...read.value, ...item }, planId, pending, ports.clock.now()));
+  const patch = mirrorOf(subscription, { ...read.value, ...item }, planId, pending, ports.clock.now());
+  // The mirror may have no customer, or a former one, when an investigation has named the subscription of a checkout.
+  const { customerId } = read.value;
+  return mirror(subscription, { ...patch, provider: { ...patch.provider, customerId } });
 }
 
 /**

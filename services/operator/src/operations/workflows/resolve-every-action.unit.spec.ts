@@ -279,4 +279,17 @@ describe('the resolution of every action', () => {
     await resolveAndRestart(world, request, { providerObject: subscriptionId });
     expect(world.subscription()).toMatchObject({ planId: 'starter', provider: { subscriptionId } });
   });
+
+  it('of a checkout that made a customer mirrors that customer with its subscription', async () => {
+    const workspace = { planId: 'free', provider: {} };
+    const each: Case = { action: 'checkout', values: { planId: 'starter', ...page }, workspace };
+    const world = await open(each);
+    const request = requestOf(each);
+    world.provider.failNext('lost_answer_after_effect', { step: 'create_session' });
+    await run(world, request);
+    const session = world.provider.ledger().find(({ step }) => step === 'create_session')!.objectId;
+    const { subscriptionId, customerId } = world.provider.completeCheckout(session);
+    await resolveAndRestart(world, request, { providerObject: subscriptionId });
+    expect(world.subscription()).toMatchObject({ planId: 'starter', provider: { subscriptionId, customerId } });
+  });
 });
