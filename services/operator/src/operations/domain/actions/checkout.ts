@@ -34,6 +34,9 @@ export const checkout: ActionRun<'checkout'> = {
       ...(resolved?.startsWith('sub_') && {
         planId: String(operation.values['planId']),
         provider: { ...subscription.provider, subscriptionId: resolved },
+        // As after a completion: what its owner pays for does not end with a grant.
+        isComplimentary: false,
+        freeUntil: undefined,
       }),
     };
   },

@@ -181,7 +181,10 @@ const moments: Readonly<Record<Parameters<typeof patchOf>[0], Table>> = {
       [
         'the subscription that an investigation named',
         resolution('sub_found'),
-        { checkout: undefined, planId: 'pro', provider: { ...bought, subscriptionId: 'sub_found' } },
+        {
+          ...{ checkout: undefined, planId: 'pro', provider: { ...bought, subscriptionId: 'sub_found' } },
+          ...{ isComplimentary: false, freeUntil: undefined },
+        },
       ],
     ],
     delete_workspace: [
