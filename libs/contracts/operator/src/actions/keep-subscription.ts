@@ -13,7 +13,7 @@ export const keepSubscription = defineAction({
   whileClosed: 'refused',
   values: {},
   firstRequest: [],
-  refusals: ['no_provider_subscription', 'no_pending_end'],
+  refusals: ['no_provider_subscription', 'no_pending_end', 'provider_unavailable'],
   laterRefusals: [],
   answers: 'operation',
   form: { title: 'Keep the subscription', confirm: 'click' },

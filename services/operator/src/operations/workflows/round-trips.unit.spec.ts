@@ -22,7 +22,7 @@ const costs: Readonly<Record<OperationAction, readonly [number, number, number, 
   credit_customer: [4, 3, 2, 1],
   grant_free_access: [8, 4, 6, 1],
   cancel_subscription: [9, 2, 7, 2],
-  keep_subscription: [8, 2, 6, 1],
+  keep_subscription: [9, 2, 7, 2],
   change_plan_later: [12, 4, 8, 4],
   drop_pending_change: [10, 2, 7, 3],
   // The customer is read before a session is made for it: a person may have deleted it.

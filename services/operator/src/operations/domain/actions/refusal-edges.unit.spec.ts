@@ -156,6 +156,11 @@ const edges: { readonly [Action in OperationAction]?: readonly Edge[] } = {
     ],
     ['the grant has no end and the present one has', { workspace: { planId: 'pro', ...granted } }, null],
   ],
+  keep_subscription: [
+    ['only the mirror, which may be late, has an end', { workspace: { cancelsAt: periodEnd } }, 'no_pending_end'],
+    ['only the provider has an end', { atProvider: { ...shown, ending: true } }, null],
+    ['the provider does not answer', { atProvider: 'unavailable' }, 'provider_unavailable'],
+  ],
   cancel_subscription: [
     ['only the mirror, which may be late, has an end', { workspace: { cancelsAt: periodEnd } }, null],
     ['only the mirror, which may be late, shows it as cancelled', { workspace: { status: 'cancelled' } }, null],

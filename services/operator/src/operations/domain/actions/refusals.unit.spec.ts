@@ -138,10 +138,11 @@ const situations: {
     { no_waiting_payment: { held: null } },
   ],
   keep_subscription: [
-    { workspace: { cancelsAt: periodEnd } },
+    { atProvider: { ...shown, ending: true } },
     {
       no_provider_subscription: { workspace: { provider: {} } },
-      no_pending_end: { workspace: { cancelsAt: undefined } },
+      no_pending_end: { atProvider: shown },
+      provider_unavailable: { atProvider: 'unavailable' },
     },
   ],
 };
