@@ -2,12 +2,12 @@
  * The off-line program as in its image: bundles in a separate folder, the environment of production, secrets in files,
  * real databases. Also the promises that every command of every program keeps.
  */
-import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
+import { newSigningKey, publicKeySet } from '@platform/http-server';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { uniqueName } from '@platform/testing';
+import { proofSize, uniqueName } from '@platform/testing';
 import { connectStore, type Store } from '@platform/mongo';
 import { newDelivery, type PendingDelivery } from '../../services/lifecycle-delivery/src/domain/delivery';
 import type { Checked } from '@platform/durable/steps';
@@ -19,46 +19,21 @@ import { messagesCollection } from '../../services/lifecycle-delivery/src/store/
 import { buildBundles } from '../../test/support/platform';
 import { runProgram, type ProgramRun } from '../../test/support/run-program';
 import offlineCommands from './ops.command.cjs';
+import {
+  commands,
+  ownersOf,
+  proofsFor,
+  runInTurn,
+  sampleOf,
+  services,
+  tokenOfAnn,
+  wordsFor,
+  type Line,
+} from './command-lines.harness';
 import { databaseVariable, environmentOf } from './environment';
 
 const root = resolve(__dirname, '../..');
-const services = Object.keys(offlineCommands.owned);
-const commands = Object.entries(
-  offlineCommands.commands as Readonly<
-    Record<string, { readonly words?: readonly string[]; readonly options?: readonly string[] }>
-  >,
-);
-/** Sample values for the words that a command needs. */
-const wordsFor = (name: string, words: readonly string[] = []): string[] => [
-  ...name.split(' '),
-  ...words
-    .filter((word) => word.startsWith('<'))
-    .map((word) => (word === '<seq>' ? '1' : word.includes(':') ? 'migration-1:acme' : 'operation1')),
-];
-const proofsFor = (options: readonly string[] = []): string[] => [
-  ...(options.includes('executor-stopped') ? ['--executor-stopped', 'its host was reinstalled'] : []),
-  ...(options.includes('proof') ? ['--proof', 'its host was reinstalled'] : []),
-  ...(options.includes('by') ? ['--by', 'ann@example.com'] : []),
-  ...(options.includes('outcome') ? ['--outcome', 'not_applied'] : []),
-  ...(options.includes('provider-object') ? ['--provider-object', 'none'] : []),
-  ...(options.includes('reason') ? ['--reason', 'its data was dropped with ticket 4711'] : []),
-];
-
 const signingKey = newSigningKey();
-const tokenOfAnn = (): Promise<string> =>
-  mintToken({
-    signingKey,
-    issuer: 'workspace-platform',
-    audience: 'workspace-platform',
-    lifetimeSeconds: 600,
-    caller: {
-      subject: 'ann',
-      email: 'ann@example.com',
-      role: 'platform_owner',
-      workspaces: {},
-      permissions: [],
-    },
-  });
 
 let folder: string;
 let store: Store;
@@ -96,7 +71,7 @@ beforeAll(async () => {
   for (const service of services) writeFileSync(secret(service), `${url}\n`);
   writeFileSync(secret('stripe'), 'sk_test_ops\n');
   writeFileSync(secret('jwt'), `${publicKeySet(signingKey)}\n`);
-  writeFileSync(secret('token'), await tokenOfAnn());
+  writeFileSync(secret('token'), await tokenOfAnn(signingKey));
   store = await connectStore({
     url,
     database,
@@ -195,36 +170,41 @@ describe('the off-line program in an image', () => {
   });
 });
 
-/** Runs a program for one command line after another, as `node <program> <args>` does for one. */
-const inTurn = `(async () => {
-  const [file, lines] = process.argv.slice(1);
-  const print = process.stdout.write.bind(process.stdout);
-  const answers = [];
-  for (const args of JSON.parse(lines)) {
-    const ran = { stdout: '', stderr: '' };
-    for (const name of Object.keys(ran)) process[name].write = (text) => ((ran[name] += text), true);
-    process.argv = [process.execPath, file, ...args];
-    process.exitCode = undefined;
-    delete require.cache[file];
-    require(file);
-    while (process.exitCode === undefined) await new Promise(setImmediate);
-    answers.push({ status: process.exitCode, ...ran });
+/** In the full form the program of all services passes every line on; otherwise one line for each service. */
+const passedOn = (names: readonly string[]): readonly string[] =>
+  proofSize({
+    lean: services.map((service) => names.find((name) => ownersOf(name).includes(service))!),
+    full: names,
+  });
+const inTurn = (program: string, lines: readonly Line[]) =>
+  runInTurn(['--require', join(folder, cache)], join(folder, program), lines);
+
+/** The answers to one line for each command, by the command's name: one for each program that was run. */
+async function answersTo(lines: ReadonlyMap<string, Line>): Promise<ReadonlyMap<string, readonly ProgramRun[]>> {
+  const whole = passedOn([...lines.keys()]);
+  const answers = new Map<string, ProgramRun[]>([...lines.keys()].map((name) => [name, []]));
+  for (const name of new Set(whole)) answers.get(name)?.push(await run(lines.get(name)!.args, lines.get(name)!.env));
+  for (const service of services) {
+    const own = [...lines].filter(([name]) => !whole.includes(name) && ownersOf(name).includes(service));
+    const given = own.map(([name, { args, env }]) => ({
+      args,
+      env: environmentOf(service, env, ownersOf(name).length === 1),
+    }));
+    const ran = await inTurn(join('services', service, 'ops.js'), given);
+    own.forEach(([name], at) => answers.get(name)?.push(ran[at]!));
   }
-  process.exitCode = 0;
-  print(JSON.stringify(answers));
-})();`;
+  return answers;
+}
 
 describe('every command', () => {
   const needing = commands.filter(([name]) => !offlineCommands.withoutDatabase.includes(name));
   const answers = new Map<string, ProgramRun>();
   beforeAll(async () => {
-    const lines = needing.map(([name, { words, options }]) => [
-      ...wordsFor(name, words),
-      ...proofsFor(options),
-      ...(options?.includes('yes') ? ['--yes'] : []),
-    ]);
-    const ran = await runProgram(['-e', inTurn, join(folder, 'main.js'), JSON.stringify(lines)], { env: { ...bare } });
-    (JSON.parse(ran.stdout) as ProgramRun[]).forEach((answer, at) => answers.set(needing[at]![0], answer));
+    const lines = needing.map(([name, { words, options }]) => ({
+      args: [...sampleOf(name, words, options), ...(options?.includes('yes') ? ['--yes'] : [])],
+      env: bare,
+    }));
+    (await inTurn('main.js', lines)).forEach((answer, at) => answers.set(needing[at]![0], answer));
   });
 
   it.each(needing)('%s ends with 2 without a database, and asks none on this machine', (name) => {
@@ -248,19 +228,33 @@ describe('every command', () => {
   });
 
   const writing = commands.filter(([, { options = [] }]) => options.includes('yes'));
-  it.each(writing)('%s ends with 2 when there is nobody to ask and no --yes', async (name, { words, options }) => {
-    const ran = await run([...wordsFor(name, words), ...proofsFor(options)]);
-    expect(ran).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--yes') as string });
+  const answered = commands.filter(([, { options = [] }]) => options.includes('by'));
+  let unconfirmed: ReadonlyMap<string, readonly ProgramRun[]>;
+  let unproven: ReadonlyMap<string, readonly ProgramRun[]>;
+  beforeAll(async () => {
+    const asking = writing.map(([name, { words, options }]): [string, Line] => [
+      name,
+      { args: sampleOf(name, words, options), env: production() },
+    ]);
+    const claiming = answered.map(([name, { words, options }]): [string, Line] => {
+      // Each service has its own database, with documents of its own versions.
+      const env = { ...production(), MONGODB_DATABASE: `${database}_people_${ownersOf(name)[0]}` };
+      return [name, { args: [...sampleOf(name, words, options), options?.includes('yes') ? '--yes' : '--apply'], env }];
+    });
+    unconfirmed = await answersTo(new Map(asking));
+    unproven = await answersTo(new Map(claiming));
   });
 
-  const answered = commands.filter(([, { options = [] }]) => options.includes('by'));
-  it.each(answered)('%s ends with 2 for an address that no token proves', async (name, { words, options }) => {
-    // Each service has its own database, with documents of its own versions.
-    const owner = services.find((service) => offlineCommands.owned[service]?.includes(name));
-    const env = { ...production(), MONGODB_DATABASE: `${database}_people_${owner}` };
-    const goesOn = options?.includes('yes') ? '--yes' : '--apply';
-    const ran = await run([...wordsFor(name, words), ...proofsFor(options), goesOn], env);
-    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('--token-file is missing') as string });
+  it.each(writing)('%s ends with 2 when there is nobody to ask and no --yes', (name) => {
+    const refused = { status: 2, stdout: '', stderr: expect.stringContaining('--yes') as string };
+    expect(unconfirmed.get(name)).not.toEqual([]);
+    for (const ran of unconfirmed.get(name)!) expect(ran).toMatchObject(refused);
+  });
+
+  it.each(answered)('%s ends with 2 for an address that no token proves', (name) => {
+    const refused = { status: 2, stderr: expect.stringContaining('--token-file is missing') as string };
+    expect(unproven.get(name)).not.toEqual([]);
+    for (const ran of unproven.get(name)!) expect(ran).toMatchObject(refused);
   });
 
   it('that prints records takes --json', () => {
