@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { proofSize } from '@platform/testing';
 import { buildBundles } from '../test/support/platform';
-import { runProgram } from '../test/support/run-program';
+import { runProgram, type ProgramRun } from '../test/support/run-program';
 
 const root = resolve(__dirname, '..');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -31,11 +32,13 @@ const environment = {
 };
 const run = (words: readonly string[], ...args: string[]) => runProgram([...words, ...args], { env: environment });
 
-async function expectAnswers(words: readonly string[]): Promise<void> {
-  const [help, refused] = await Promise.all([run(words, '--help'), run(words, '--no-such-option')]);
+function expectHelp(help: ProgramRun | undefined): void {
   expect(help).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^Usage: .*\n\n/) as string });
-  expect(help.stdout).toContain('--help');
-  expect(help.stdout).toContain('Ends with 0');
+  expect(help?.stdout).toContain('--help');
+  expect(help?.stdout).toContain('Ends with 0');
+}
+
+function expectRefusal(refused: ProgramRun): void {
   expect(refused).toEqual({
     status: 2,
     stdout: '',
@@ -43,16 +46,65 @@ async function expectAnswers(words: readonly string[]): Promise<void> {
   });
 }
 
+async function expectAnswers(words: readonly string[]): Promise<void> {
+  const [help, refused] = await Promise.all([run(words, '--help'), run(words, '--no-such-option')]);
+  expectHelp(help);
+  expectRefusal(refused);
+}
+
+/** Runs programs with their arguments one after another. One that ends the process has the last answer. */
+const inTurn = `
+  const print = process.stdout.write.bind(process.stdout);
+  const answers = [];
+  const known = new Set();
+  process.once('exit', (code) => {
+    if (answers.length > 0) answers.at(-1).status ??= code;
+    process.exitCode = 0;
+    print(JSON.stringify(answers));
+  });
+  (async () => {
+    for (const [file, ...args] of JSON.parse(process.argv[1])) {
+      const ran = { stdout: '', stderr: '' };
+      answers.push(ran);
+      for (const name of ['stdout', 'stderr']) process[name].write = (text) => ((ran[name] += text), true);
+      process.argv = [process.execPath, file, ...args];
+      process.exitCode = undefined;
+      // A module is evaluated again under another address.
+      const again = known.has(file) ? '?' + answers.length : '';
+      known.add(file);
+      await import(require('node:url').pathToFileURL(file).href + again);
+      ran.status = process.exitCode ?? 0;
+    }
+  })();`;
+
+/** The help of each command of package.json by its name, from the sources in the folder. */
+async function helpsIn(folder: string): Promise<ReadonlyMap<string, ProgramRun>> {
+  const lines = named.map(([, script]) => {
+    const words = script.split(' ');
+    const [file = '', ...args] = words.slice(words.findIndex((word) => word.endsWith('.mjs')));
+    return [join(folder, file), ...args, '--help'];
+  });
+  const { stdout, stderr } = await run(['-e', inTurn], JSON.stringify(lines));
+  expect(stderr).toBe('');
+  const answers = JSON.parse(stdout) as ProgramRun[];
+  return new Map(answers.map((answer, at) => [named[at]![0], answer]));
+}
+
 beforeAll(async () => {
   await buildBundles();
 });
 
 describe('a command', () => {
-  it.each(named)('npm run %s only answers', async (_name, script) => {
+  let helps: Awaited<ReturnType<typeof helpsIn>>;
+  beforeAll(async () => void (helps = await helpsIn(root)));
+
+  it.each(named)('npm run %s only answers', async (name, script) => {
     const [command, ...words] = script.split(' ');
     expect(command).toBe('node');
     expect(script).not.toMatch(/[&|;]/);
-    await expectAnswers(words);
+    expectHelp(helps.get(name));
+    expectRefusal(await run(words, '--no-such-option'));
+    if (proofSize({ lean: false, full: true })) expectHelp(await run(words, '--help'));
   });
 
   it.each(files)('%s only answers', (file) => expectAnswers([file]));
@@ -146,9 +198,10 @@ describe('a fresh clone without packages', () => {
       cpSync(join(root, folder), join(clone, folder), { recursive: true, filter: plain });
   });
 
-  it.each(named)('answers npm run %s -- --help', async (_name, script) => {
-    const words = script.split(' ').slice(1);
-    const there = words.map((word) => (word.startsWith('infra/') ? join(clone, word) : word));
-    expect(await run(there, '--help')).toMatchObject({ status: 0, stderr: '' });
+  let helps: Awaited<ReturnType<typeof helpsIn>>;
+  beforeAll(async () => void (helps = await helpsIn(clone)));
+
+  it.each(named)('answers npm run %s -- --help', (name) => {
+    expectHelp(helps.get(name));
   });
 });
