@@ -69,31 +69,54 @@ export function axisOf(form: Form, args: Readonly<Record<string, string>>, today
   const { params } = form;
   const bucket = buckets.find((each) => each === params['bucket']);
   const { op = 'count', limit, groupBy, orderBy = 'group' } = params;
-  const day = (text: unknown, move: number): string | undefined => {
-    if (isDay(text)) return addDays(text, move);
-    // Before an instant lies the millisecond that ends before it.
-    return isDateText(text) ? dayOf(form, new Date(Date.parse(text) + Math.min(move, 0))) : undefined;
-  };
   const ends = filtersOf(params)
     .filter(({ field }) => field === groupBy)
     .map(({ op: compared, value }) => {
       const binding = bindingOf(value);
       return { compared, text: binding ? args[binding.name] : value };
     });
-  const end = (moves: Readonly<Record<string, number>>) =>
+  const endBy = (...operators: readonly Comparison[]) =>
     ends
-      .map(({ compared, text }) => (moves[compared] === undefined ? undefined : day(text, moves[compared])))
+      .map(({ compared, text }) => {
+        const operator = operators.find((each) => each === compared);
+        return operator && endOf(form, text, operator);
+      })
       .find(Boolean);
-  const [from, to] = [end({ ge: 0, gt: 1 }), end({ le: 0, lt: -1 })];
-  const [start, stop] = [day(args['compareFrom'], 0), day(args['compareTo'], -1)];
+  const [from, to] = [endBy('ge', 'gt'), endBy('le', 'lt')];
+  const [start, stop] = [endOf(form, args['compareFrom'], 'ge'), endOf(form, args['compareTo'], 'lt')];
   return {
     ...(bucket && { bucket }),
-    span: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
-    ...(form.compare && start !== undefined && stop !== undefined && { before: { from: start, to: stop } }),
+    span: {
+      ...(from && { from: from.day, ...(from.within && { fromWithin: true }) }),
+      ...(to && { to: to.day, ...(to.within && { toWithin: true }) }),
+    },
+    ...(form.compare && start && stop && { before: { from: start.day, to: stop.day } }),
     whole: (op === 'count' || op === 'sum') && limit === undefined,
     keeps: keptOf({ bucket, orderBy: orderings.find((each) => each === orderBy) }),
     today,
   };
+}
+
+/**
+ * Of each comparison with a date: the days from it to the first or last day that is kept; and, in milliseconds from an
+ * instant, the first or last instant that is kept and the nearest one that is not. A last second is written without its
+ * fraction.
+ */
+const comparisons = {
+  ge: { days: 0, kept: 0, left: -1 },
+  gt: { days: 1, kept: 1, left: 0 },
+  le: { days: 0, kept: 0, left: 1_000 },
+  lt: { days: -1, kept: -1, left: 0 },
+} as const;
+type Comparison = keyof typeof comparisons;
+
+/** The first or last day that a comparison keeps, and whether the end lies within it; undefined for what is no date. */
+function endOf(form: Form, text: unknown, compared: Comparison) {
+  const { days, kept, left } = comparisons[compared];
+  if (isDay(text)) return { day: addDays(text, days), within: false };
+  if (!isDateText(text)) return undefined;
+  const dayAt = (offsetMs: number) => dayOf(form, new Date(Date.parse(text) + offsetMs));
+  return { day: dayAt(kept), within: dayAt(left) === dayAt(kept) };
 }
 
 /** The day of an instant in the zone of a form's query, as on the chart page; in UTC while the form names none. */

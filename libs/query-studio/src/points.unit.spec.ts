@@ -70,6 +70,27 @@ describe('the days of a preview', () => {
     expect(spanOf('2026-03-29T00:00:00+01:00', '2026-03-31T23:59:59+02:00', 'le')).toEqual(days);
   });
 
+  it('are cut where an end lies within them, so that their figures are parts', () => {
+    const [from, to] = ['2026-03-29', '2026-03-31'];
+    const within = { from, fromWithin: true, to, toWithin: true };
+    expect(spanOf('2026-03-29T12:00:00Z', '2026-03-31T12:00:00Z')).toEqual(within);
+    expect(spanOf('2026-03-28T23:00:00.001Z', '2026-03-31T21:59:59.999Z')).toEqual(within);
+    expect(spanOf('2026-03-29T12:00:00Z', '2026-03-31T12:00:00Z', 'le')).toEqual(within);
+    const form = formIn('Europe/Paris');
+    const axis = axisOf(form, { from: '2026-03-29T12:00:00Z', to: '2026-04-01' }, '2026-06-10');
+    const { points } = shownOf(
+      {
+        series: [
+          { x: 20260329, y: 4 },
+          { x: 20260331, y: 5 },
+        ],
+      },
+      { ...axis, bucket: 'day' },
+      false,
+    );
+    expect(points?.map(({ part = false }) => part)).toEqual([true, false, false]);
+  });
+
   it.each([
     ['Asia/Tokyo', '2026-06-11'],
     ['Asia/Kolkata', '2026-06-11'],

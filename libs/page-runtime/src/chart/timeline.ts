@@ -15,7 +15,12 @@ const maxDrawn = 2_000;
 const maxBuckets = 366 * 100;
 
 /** The days that restrict a series on the field by which it is grouped; an absent end is open. */
-export type Span = Partial<Period>;
+export type Span = Partial<Period> & {
+  /** Instants of the first day lie before the span, so that its figure is a part. */
+  readonly fromWithin?: boolean;
+  /** Instants of the last day lie after it. */
+  readonly toWithin?: boolean;
+};
 
 export interface TimelineParts {
   readonly series: readonly Point[];
@@ -86,9 +91,12 @@ function valuesOn(
   );
 }
 
-function isPartial(each: number, bucket: Bucket, { from, to }: Span, today: string): boolean {
+function isPartial(each: number, bucket: Bucket, span: Span, today: string): boolean {
+  const { from, fromWithin = false, to, toWithin = false } = span;
   const [first, last] = [firstDayOf(each, bucket), lastDayOf(each, bucket)];
-  return (from !== undefined && first < from) || (to !== undefined && last > to) || (first <= today && today <= last);
+  const begins = from !== undefined && (first < from || (fromWithin && first === from));
+  const ends = to !== undefined && (last > to || (toWithin && last === to));
+  return begins || ends || (first <= today && today <= last);
 }
 
 /** After the last day of the calendar, a day has no text. */

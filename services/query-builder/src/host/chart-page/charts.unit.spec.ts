@@ -73,6 +73,14 @@ describe('a timeline', () => {
     ['quarter', [true], { from: '2026-01-01', to: '2026-03-30' }, '2027-01-01'],
     ['year', [true], { from: '2026-01-01', to: '2026-12-31' }, '2026-05-05'],
     ['day', [false, true], { from: '2026-03-01', to: '2026-03-02' }, '2026-03-02'],
+    [
+      'day',
+      [true, false, true],
+      { from: '2026-03-01', fromWithin: true, to: '2026-03-03', toWithin: true },
+      '2027-01-01',
+    ],
+    ['month', [true, false], { from: '2026-03-01', fromWithin: true, to: '2026-04-30' }, '2027-01-01'],
+    ['month', [false, true], { from: '2026-03-01', to: '2026-04-30', toWithin: true }, '2027-01-01'],
   ] as const)('marks what is only a part of a %s: %j', (bucket, expected, span, today) => {
     const series = [day(bucketOf(span.from, bucket), 1)];
     expect(on({ bucket, series, span, today }).partial).toEqual(expected);
