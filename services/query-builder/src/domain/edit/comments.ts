@@ -33,6 +33,12 @@ export function memberRange(file: ts.SourceFile, member: ts.ClassElement): Range
   return { start, end: endOfLineComments(text, member.end) };
 }
 
+/** The comments that belong to a member, with what is between: those right above it, and those that end its line. */
+export function commentsAround(file: ts.SourceFile, member: ts.ClassElement): readonly [above: string, behind: string] {
+  const { start, end } = memberRange(file, member);
+  return [file.text.slice(start, member.getStart(file)), file.text.slice(member.end, end)];
+}
+
 export function newlines(text: string): number {
   return text.split('\n').length - 1;
 }

@@ -3,6 +3,7 @@
  * because the member had to be generated again, goes to the beginning of the body.
  */
 import { parseSource, SourceError, ts } from '../source/parse';
+import { commentsAround } from './comments';
 import type { TextStyle } from '../source/text-style';
 import { tokensOf } from './atoms';
 
@@ -51,6 +52,11 @@ export function withComments(before: string, after: string, style: TextStyle): K
   const inner = memberIndent + unit;
   const text = `${after.slice(0, at)}${eol}${inner}${lines(inner)}${after.slice(at).trimStart()}`;
   return { text, moved: lost.length };
+}
+
+/** Whether people wrote comments into a member, above it, or at the end of its line. */
+export function hasComments(file: ts.SourceFile, member: ts.ClassElement): boolean {
+  return commentsAround(file, member).some(Boolean) || commentsIn({ file, member }).length > 0;
 }
 
 function bodyOf(member: ts.ClassElement): ts.Block | undefined {

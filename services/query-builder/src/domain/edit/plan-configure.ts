@@ -11,10 +11,10 @@ import { compileQuery, type QuerySpec } from '../query';
 import { certifyMethod } from '../read-query';
 import type { ClassSource } from '../source/class-source';
 import type { ts } from '../source/parse';
-import { memberRange } from './comments';
+import { commentsAround, memberRange } from './comments';
 import { editModel, editPage, type Edit } from './edited-class';
 import { insertBefore, insertMember } from './member-edits';
-import { withComments } from './keep-comments';
+import { hasComments, withComments } from './keep-comments';
 import { mergeMember } from './merge-member';
 import { usesMethod } from './method-uses';
 import { isGenerated, placeMethod, takenMember, writtenMethod } from './place-method';
@@ -79,7 +79,9 @@ export function planConfigure(input: ConfigureInput): Plan {
   const prepared = place.kind === 'shared' ? model : forked(input, place.method);
   const pageAfter = switchedPage(input, place.method, prepared);
   const left = model === oldModel ? prepared : oldModel;
-  const dropped = withoutMethod(left, current.modelMethod, [pageAfter.file, ...input.others]);
+  // A chain that exists has no place for what people wrote into the one that the query leaves.
+  const stays = place.kind === 'shared' && hasComments(oldModel.source.file, current.methodMember);
+  const dropped = stays ? undefined : withoutMethod(left, current.modelMethod, [pageAfter.file, ...input.others]);
   return {
     ...done,
     writes: [
@@ -134,11 +136,21 @@ function firstThatHolds<Result>(edits: readonly Edit[], apply: (edit: Edit) => R
   throw new UnverifiedEditError('there is no edit to apply');
 }
 
-/** The texts that a member may become, the one that keeps most comments in their places first. */
-function replacing({ file, text, style }: ClassSource, member: ts.ClassElement, before: string, after: string) {
+/**
+ * The texts that a member may become, the one that keeps most comments in their places first; in another file, those
+ * whose style is that of the file.
+ */
+function replacing(
+  { file, text, style: own }: ClassSource,
+  member: ts.ClassElement,
+  before: string,
+  after: string,
+  style = own,
+) {
   const [start, end] = [member.getStart(file), member.end];
   const written = text.slice(start, end);
-  const merged = (written === before ? [] : mergeMember(file, member, before, after)).map((splices) =>
+  const merges = written !== before && sameValue(style, own);
+  const merged = (merges ? mergeMember(file, member, before, after) : []).map((splices) =>
     applySplices(
       written,
       splices.map((each) => ({ ...each, start: each.start - start, end: each.end - start })),
@@ -171,20 +183,23 @@ function changedInPlace(input: ConfigureInput): ModelSource {
 }
 
 /**
- * The model with the new chain under another name and with the old method's comments, placed before the old method if
- * there is one.
+ * The model with the new chain under another name and with the old method's comments, placed before the old method if it
+ * is in this model.
  */
 function forked(input: ConfigureInput, method: string): ModelSource {
   const { current, model, oldModel, spec } = input;
   const { text, imports } = writtenMethod(model, method, compileQuery(spec).steps);
-  if (model !== oldModel)
-    return editModel(model, {
-      splices: [...imports.splices, insertMember(model.source, text)],
-      intended: { added: text },
-    });
-  const before = writtenMethod(model, current.modelMethod, compileQuery(current.spec).steps).text;
-  const edits = replacing(model.source, current.methodMember, before, text).map((member): Edit => ({
-    splices: [...imports.splices, insertBefore(model.source, current.methodMember, member)],
+  const before = writtenMethod(oldModel, current.modelMethod, compileQuery(current.spec).steps).text;
+  const [above, behind] = commentsAround(oldModel.source.file, current.methodMember);
+  const insert = (member: string): Splice => {
+    const whole = `${above}${member}${behind}`;
+    return model === oldModel
+      ? insertBefore(model.source, current.methodMember, whole)
+      : insertMember(model.source, whole);
+  };
+  const candidates = replacing(oldModel.source, current.methodMember, before, text, model.source.style);
+  const edits = candidates.map((member): Edit => ({
+    splices: [...imports.splices, insert(member)],
     intended: { added: member },
   }));
   return firstThatHolds(edits, (edit) => {
