@@ -104,11 +104,7 @@ export function Preview({ pageRef, form, resource }: PreviewProps) {
         onTenant={setTenant}
       />
       {!resource && <p class="quiet placeholder">Choose a resource, and its rows appear here.</p>}
-      {result?.error && (
-        <p class="notice" role="status">
-          {previewRefusal(wordsOf(result.error), result.error.code === 'invalid_config', result.answer !== undefined)}
-        </p>
-      )}
+      {result?.error && <Refusal error={result.error} answered={result.answer !== undefined} />}
       {result?.answer && resource && (
         <Answered
           answer={result.answer}
@@ -123,6 +119,14 @@ export function Preview({ pageRef, form, resource }: PreviewProps) {
         />
       )}
     </section>
+  );
+}
+
+function Refusal({ error, answered }: { error: BuilderError; answered: boolean }) {
+  return (
+    <p class="notice" role="status">
+      {previewRefusal(wordsOf(error), error.code === 'invalid_config', answered)}
+    </p>
   );
 }
 
