@@ -30,6 +30,17 @@ describeInBrowser('A form of the query studio', () => {
     expect(read('resources/orders/model.ts')).toContain("'total', 'eq', 0.5)");
   });
 
+  it('keeps the values of a preview in line where one of them is missing', async () => {
+    await signIn();
+    await open('monthlyRevenue');
+    await studio.page.getByRole('textbox', { name: 'Workspace' }).fill('');
+    await studio.page.locator('.request-values .issues').waitFor();
+    const heights = await studio.page.evaluate<number[]>(
+      `[...document.querySelectorAll('.request-values input')].map((each) => each.getBoundingClientRect().height)`,
+    );
+    expect(new Set(heights.map(Math.round)).size).toBe(1);
+  });
+
   it('is saved once while the keys of saving are held down', async () => {
     await signIn();
     await open('averageOrder');
