@@ -126,7 +126,7 @@ export function runOffline<D extends Definition, Asked>(offline: OfflineCommand<
     describe: (error) => ({
       text:
         error instanceof StoreUnavailableError
-          ? 'The database does not answer; nothing was written. Is MONGODB_URL right?'
+          ? `No database answers at ${hostsOf(databaseUrl())}; nothing was written. Does it run there? MONGODB_URL names it.`
           : String(error),
       code: exitCodes.failed,
     }),
@@ -165,6 +165,12 @@ function databaseUrl(): string {
   if (!/^mongodb(\+srv)?:\/\/[^/]/.test(url))
     throw new Misuse('MONGODB_URL is no address of a database: it begins with mongodb:// or mongodb+srv://');
   return url;
+}
+
+/** The part of an address that is no secret. */
+function hostsOf(url: string): string {
+  const [authority = ''] = url.replace(/^[a-z+]+:\/\//, '').split(/[/?]/);
+  return authority.slice(authority.lastIndexOf('@') + 1);
 }
 
 async function onStore(
