@@ -129,17 +129,20 @@ describe('a command', () => {
   });
 
   it('test refuses an option that jest does not have, before it sets anything up', async () => {
-    expect(await run(['infra/run.mjs', 'test'], 'libs/kernel', '--no-such-option=1')).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: 'test: unknown option --no-such-option=1; --help lists the options\n',
-    });
+    for (const unknown of ['--no-such-option=1', '-x'])
+      expect(await run(['infra/run.mjs', 'test'], 'libs/kernel', unknown)).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: `test: unknown option ${unknown}; --help lists the options\n`,
+      });
     for (const option of [
       '--testNamePattern=x',
       '--test-name-pattern=x',
       '--no-cache',
       '--coverage',
       '-t',
+      '-i',
+      '-w=2',
       '--version',
     ])
       expect(await run(['infra/run.mjs', 'test'], option)).toMatchObject({ status: 99, stderr: 'effect: spawnSync\n' });

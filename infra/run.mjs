@@ -63,11 +63,12 @@ function unknownToJest(args) {
     const { yargsOptions } = createRequire(require.resolve('jest'))('jest-cli');
     const plain = (option) => option.replace(/^no-/, '').replaceAll('-', '').toLowerCase();
     const names = Object.entries(yargsOptions).flatMap(([option, { alias = [] }]) => [option, ...[alias].flat()]);
-    const known = new Set(['version', ...names].map(plain));
+    const known = new Set(['version', 'v', ...names].map(plain));
     const end = args.indexOf('--');
-    return args
-      .slice(0, end === -1 ? args.length : end)
-      .find((each) => /^--[A-Za-z]/.test(each) && !known.has(plain(each.slice(2).split(/[=.]/)[0])));
+    return args.slice(0, end === -1 ? args.length : end).find((each) => {
+      const [, option] = /^-(-[A-Za-z][^=.]*|[A-Za-z](?==|$))/.exec(each) ?? [];
+      return option !== undefined && !known.has(plain(option.replace(/^-/, '')));
+    });
   } catch {
     return undefined;
   }
