@@ -21,8 +21,10 @@ type Known = Readonly<Record<string, Evidence>>;
  * What the case of a record suggests: applied, with the object that shows the effect, or not applied; null when it
  * cannot tell.
  */
-function bySight(record: ProposedRecord, { verdict }: CaseView): Entered | null {
+function bySight(record: ProposedRecord, { verdict, provider }: CaseView): Entered | null {
   const { answer } = verdict.money;
+  // The page of a checkout is there and not paid: the effect is applied, and no money moved.
+  if (answer === 'did_not_move' && (provider?.objects.length ?? 0) > 0) return null;
   if (answer === 'moved') return { ...firstForm(record), outcome: 'applied' };
   const open = { ...firstForm(record), outcome: 'not_applied', providerObject: '' };
   return answer === 'did_not_move' || answer === 'not_known' ? open : null;

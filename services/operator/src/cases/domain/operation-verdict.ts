@@ -15,6 +15,9 @@ import { runningBy } from './executor-words';
 
 type Verdict = CaseView['verdict'];
 
+/** The step before the page of a checkout; a customer at the provider is no payment. */
+const preparing = 'create_customer';
+
 function effectCalls({ attempts }: OperationView): ProviderCallView[] {
   return attempts
     .flatMap(({ providerCalls }) => providerCalls)
@@ -22,8 +25,8 @@ function effectCalls({ attempts }: OperationView): ProviderCallView[] {
 }
 
 export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'] {
-  const calls = effectCalls(operation);
   const moving = contractOf(operation.action).movesMoney;
+  const calls = effectCalls(operation).filter(({ step }) => !moving || step !== preparing);
   const effect = moving ? 'moved' : 'no_money';
   const { resolution } = operation;
   const contradiction = contradictionOf(operation, provider);
@@ -41,7 +44,7 @@ export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'
   if (calls.length === 0)
     return {
       answer: 'did_not_move',
-      because: 'No provider call is recorded, and a call is recorded before it is sent.',
+      because: `No provider call${moving ? ' that moves money' : ''} is recorded, and a call is recorded before it is sent.`,
     };
   const open = calls.filter(({ outcome }) => outcome !== 'succeeded' && outcome !== 'failed');
   const lost = new Set(open.map(({ step }) => step));
@@ -52,6 +55,8 @@ export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'
       answer: 'did_not_move',
       because: `Every call was refused before it had an effect (${[...new Set(calls.map(refusalOf))].join('; ')}).`,
     };
+  const unpaid = moving ? notPaidYet(operation, provider) : null;
+  if (unpaid) return unpaid;
   if (open.length === 0) {
     const last = done.at(-1)!;
     return {
@@ -70,6 +75,38 @@ export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'
     answer: 'not_known',
     because: `The answer to ${spoken(open.at(-1)!.step)} was lost, and the provider shows nothing of it. It may still appear.`,
   };
+}
+
+/**
+ * The answer where the confirmed call only asks a person to pay; null where the call itself moves the money. A failure
+ * is recorded only with proof, also after an earlier step.
+ */
+function notPaidYet({ action, status, error }: OperationView, provider: Evidence['provider']): Verdict['money'] | null {
+  if (status === 'failed')
+    return { answer: 'did_not_move', because: `It ended as failed${error === undefined ? '' : `: ${error.message}`}` };
+  if (status === 'awaiting_payment')
+    return {
+      answer: 'not_known',
+      because: 'The provider holds the change until its payment is confirmed, and no confirmation is recorded.',
+    };
+  return action === 'checkout' ? paidOnThePage(provider) : null;
+}
+
+/** Whether the page of a checkout was paid, by its session as the provider shows it now. */
+function paidOnThePage({ objects }: Evidence['provider']): Verdict['money'] {
+  const session = objects.findLast(({ kind }) => kind === 'checkout_session');
+  if (!session)
+    return {
+      answer: 'not_known',
+      because: 'A checkout moves money only when its page is paid, and the provider does not show its session now.',
+    };
+  const { status, paymentStatus } = session.summary;
+  const shown = `The provider shows checkout session ${session.id} as ${String(status)} and ${spoken(String(paymentStatus))}.`;
+  if (paymentStatus === 'paid') return { answer: 'moved', because: shown };
+  const isDecided = paymentStatus === 'no_payment_required' || status === 'open' || status === 'expired';
+  return isDecided
+    ? { answer: 'did_not_move', because: shown }
+    : { answer: 'not_known', because: `${shown} Its bank may still pay.` };
 }
 
 /** The name of a step or of a kind of object, as people say it. */

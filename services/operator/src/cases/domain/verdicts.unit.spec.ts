@@ -1,17 +1,9 @@
 /** The two answers of a case, as a table: without a proof in the records, no answer is presented as known. */
-import type { Evidence, OperationView, ProviderCallView } from '@platform/contracts-operator';
+import type { Evidence } from '@platform/contracts-operator';
 import { moneyVerdict, runningVerdict } from './operation-verdict';
 import { caseOfOperation } from './operation-case';
+import { at, call, evidence, type Situation } from '../testing/operation-evidence';
 
-const at = '2026-03-01T12:00:00.000Z';
-const call = (change: Partial<ProviderCallView> = {}): ProviderCallView => ({
-  step: 'balance_credit',
-  method: 'POST',
-  path: '/v1/customers/cus_1/balance_transactions',
-  idempotencyKey: 'op-1:balance_credit',
-  sentAt: at,
-  ...change,
-});
 const lost = call({ outcome: 'unknown', phase: 'bytes_written' });
 const answered = call({ outcome: 'succeeded', phase: 'response_read', httpStatus: 200, objectId: 'cbtxn_1' });
 const declined = call({ outcome: 'failed', phase: 'response_read', httpStatus: 402 });
@@ -21,62 +13,6 @@ const found: Evidence['provider'] = {
 };
 const nothing: Evidence['provider'] = { source: 'answered', objects: [] };
 const away: Evidence['provider'] = { source: 'unavailable', objects: [], problem: 'time-out' };
-
-interface Situation {
-  readonly status: OperationView['status'];
-  readonly calls?: readonly ProviderCallView[];
-  readonly provider?: Evidence['provider'];
-  readonly action?: OperationView['action'];
-  readonly state?: 'alive' | 'stopped' | 'superseded' | 'unknown';
-  readonly finished?: boolean;
-  readonly resolution?: OperationView['resolution'];
-}
-
-function evidence({
-  status,
-  calls = [],
-  provider = nothing,
-  action = 'credit_customer',
-  state,
-  finished = false,
-  resolution,
-}: Situation): Evidence {
-  const executor = { service: 'operator', instance: 'operator-1', incarnation: 'i-1' };
-  const attempts =
-    status === 'pending'
-      ? []
-      : [
-          {
-            number: 1,
-            executor,
-            ...(state && { executorState: state }),
-            startedAt: at,
-            ...(finished && { finishedAt: at }),
-            providerCalls: [...calls],
-          },
-        ];
-  return {
-    operation: {
-      operationId: 'op-00000001',
-      tenantId: 'acme',
-      action,
-      status,
-      actor: { id: 'x' },
-      values: {},
-      fingerprint: 'f',
-      attempts,
-      ...(resolution && { resolution }),
-      revision: 'r',
-      createdAt: at,
-      updatedAt: at,
-    },
-    collectedAt: at,
-    workspace: null,
-    provider,
-    lifecycle: { source: 'not_applicable' },
-    notProven: [],
-  };
-}
 
 describe('did money move', () => {
   it.each<[string, Situation, string]>([
