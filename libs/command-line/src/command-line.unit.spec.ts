@@ -203,6 +203,12 @@ it('columns are as wide as their widest cell', () => {
   ).toBe('id          of\na-long-one  x\nb');
 });
 
+it('columns that a shorter row does not have keep the width of the others', () => {
+  expect(columns([['reader', 'waits', 'redelivered'], ['operator', '12', '0'], ['none'], ['ops', '3', '0']])).toBe(
+    'reader    waits  redelivered\noperator  12     0\nnone\nops       3      0',
+  );
+});
+
 it('a cell with a line break makes no row of its own', () => {
   expect(columns([['Acme\n  op-1  succeeded', 'x']])).toBe('Acme op-1  succeeded  x');
 });

@@ -336,7 +336,8 @@ function plainText(text) {
 /** Rows padded into columns; the first row is the header. A line break in a cell does not start a new row. */
 function columns(rowsOfCells) {
   const table = rowsOfCells.map((row) => row.map((cell) => cell.replaceAll(/\s*\n\s*/g, ' ')));
-  const widths = table.reduce((widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, cell.length)), []);
+  const widths = [];
+  for (const row of table) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)));
   return table
     .map((row) =>
       row
