@@ -131,12 +131,14 @@ const operationList: List = {
 };
 
 const migrationList: List = {
-  head: ['created', 'migration', 'from', 'to', 'status', 'workspaces', 'done', 'failed', 'not known'],
+  head: ['created', 'migration', 'from', 'to', 'status', 'workspaces', 'done', 'failed', 'skipped', 'not known'],
   none: 'There is no such migration.',
   read: async (gateway, values) => {
     const row = ({ createdAt, migrationId, fromPlanId, targetPlanId, status, snapshot, counters }: Migration) => [
       ...[createdAt, migrationId, fromPlanId, targetPlanId, status],
-      ...[snapshot?.count, counters.succeeded, counters.failed, counters.reconciliation_required].map(count),
+      ...[snapshot?.count, counters.succeeded, counters.failed, counters.skipped, counters.reconciliation_required].map(
+        count,
+      ),
     ];
     const query = given({ ...ordered(values), status: word(values.status) });
     const answer = answerOf(await gateway('listMigrations', { query }));
