@@ -4,6 +4,7 @@
  */
 import { opsLine } from '@platform/kernel';
 import {
+  contractOf,
   operatorLimits,
   type CaseCall,
   type CaseEvent,
@@ -97,8 +98,16 @@ function callsOf({ attempts }: OperationView): CaseCall[] {
   return attempts.flatMap(({ number, providerCalls }) => providerCalls.map((call) => ({ attempt: number, ...call })));
 }
 
+/** A value as its form names it. Screens show the amount in its currency by the name of the record. */
+function valueName(action: OperationView['action'], name: string): string {
+  const values: Readonly<Record<string, { readonly label: string } | undefined>> = contractOf(action).values;
+  return name === 'amountCents' ? name : (values[name]?.label.toLowerCase() ?? name);
+}
+
 function intentOf({ operation, workspace }: Evidence): CaseView['intent'] {
-  const values = Object.entries(operation.values).map(([label, value]) => text(label, String(value)));
+  const values = Object.entries(operation.values).map(([name, value]) =>
+    text(valueName(operation.action, name), String(value)),
+  );
   return [
     text('action', operation.action),
     ...values,
@@ -111,7 +120,7 @@ function intentOf({ operation, workspace }: Evidence): CaseView['intent'] {
     text('status', operation.status),
     ...known(text, 'workspace status', workspace?.status),
     ...known(text, 'access', workspace?.access.state),
-    ...known(text, 'plan', workspace?.planId),
+    ...known(text, 'plan now', workspace?.planId),
     ...known(
       text,
       'pending transition',

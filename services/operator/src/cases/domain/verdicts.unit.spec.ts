@@ -230,3 +230,17 @@ describe('a timeline', () => {
     });
   });
 });
+
+it('what was meant is named as the form names it, and the plan of now apart from the one that was asked for', () => {
+  const file = evidence({ status: 'awaiting_receipts', action: 'checkout', calls: [answered] });
+  const values = { planId: 'pro', successUrl: 'https://a.test/done', cancelUrl: 'https://a.test/back' };
+  const workspace = { planId: 'free', status: 'active', access: { state: 'open' } } as Evidence['workspace'];
+  const { intent } = caseOfOperation({ ...file, operation: { ...file.operation, values }, workspace }, null);
+  const shown = Object.fromEntries(intent.map(({ label, value }) => [label, value]));
+  expect(shown).toMatchObject({
+    plan: 'pro',
+    'address after the purchase': 'https://a.test/done',
+    'address when it is left': 'https://a.test/back',
+    'plan now': 'free',
+  });
+});
