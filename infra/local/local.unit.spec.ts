@@ -152,7 +152,7 @@ describe('parts', () => {
     expect(names([], [])).toEqual(['a()', 'b(a)', 'c(b)', 'd(a)']);
     expect(names(['c'], [])).toEqual(['a()', 'b(a)', 'c(b)']);
     expect(names(['c', 'd'], ['a'])).toEqual(['b()', 'c(b)', 'd()']);
-    expect(() => names(['e'], [])).toThrow('e is no part; the parts are a, b, c, d.');
+    expect(() => names(['e'], [])).toThrow('e is no part; the parts are a, b, c, d');
   });
 
   it('that wait for each other are refused', () => {

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Misuse } from '@platform/command-line';
 import { infrastructureParts } from './infrastructure-parts';
 import type { Part } from './part';
 import { consumerParts, serviceParts } from './service-parts';
@@ -31,7 +32,7 @@ export interface Choice {
 export function chooseParts(parts: readonly Part[], { only, without }: Choice): Part[] {
   const known = new Map(parts.map((part) => [part.name, part]));
   const unknown = [...only, ...without].find((name) => !known.has(name));
-  if (unknown !== undefined) throw new Error(`${unknown} is no part; the parts are ${[...known.keys()].join(', ')}.`);
+  if (unknown !== undefined) throw new Misuse(`${unknown} is no part; the parts are ${[...known.keys()].join(', ')}`);
   const chosen = new Set<string>();
   const choose = (name: string): void => {
     if (chosen.has(name) || without.includes(name)) return;

@@ -56,23 +56,28 @@ const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', 'consumers', 
 
 /** Throws with the reason and the end of the log when a part does not start; then all started parts are stopped. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
-  const { localDir } = options.settings;
+  const { settings, choice } = options;
+  const { localDir } = settings;
+  // A wrong name is refused before the data of earlier runs is forgotten.
+  const parts = chooseParts(listParts(settings), choice);
   claimFolder(localDir);
   try {
-    return await startClaimed(options);
+    return await startClaimed(options, parts);
   } catch (error) {
     removePid(localDir, supervisorName);
     throw error;
   }
 }
 
-async function startClaimed({ settings, fresh, choice, print, signal }: PlatformOptions): Promise<Platform> {
+async function startClaimed(
+  { settings, fresh, print, signal }: PlatformOptions,
+  parts: readonly Part[],
+): Promise<Platform> {
   const { localDir } = settings;
   const leftovers = await endLeftovers(localDir);
   if (leftovers.length > 0) print(`ended what a killed start left behind: ${leftovers.join(', ')}`);
   if (fresh) forgottenWhenFresh.forEach((name) => rmSync(join(localDir, name), { recursive: true, force: true }));
   if (settings.pages.own) providePages({ root: settings.root, pagesDir: settings.pages.pagesDir });
-  const parts = chooseParts(listParts(settings), choice);
   assertPortsFree(parts);
   assertDataKept(localDir, parts);
 
