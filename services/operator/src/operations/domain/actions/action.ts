@@ -162,6 +162,18 @@ export function endedAtProvider(context: ActionContext): boolean {
   return state !== undefined && statusOfProvider[state.status] === 'cancelled';
 }
 
+/**
+ * When the subscription is to end or has ended, as the provider shows it: the mirror may be late, and what it calls
+ * cancelled may renew and be charged. A list of possible actions asks no provider and goes by the mirror. Null: it goes
+ * on; undefined while the provider does not answer.
+ */
+export function shownEnd(context: ActionContext): 'to_end' | 'ended' | null | undefined {
+  const { atProvider, subscription } = context;
+  if (atProvider === 'unavailable') return undefined;
+  if (atProvider) return endedAtProvider(context) ? 'ended' : atProvider.ending ? 'to_end' : null;
+  return subscription.status === 'cancelled' ? 'ended' : subscription.cancelsAt ? 'to_end' : null;
+}
+
 /** Whether a payment is overdue, according to the mirror or the provider. */
 export function isOverdue(context: ActionContext): boolean {
   const state = providerState(context);

@@ -1,6 +1,6 @@
 /** Self-service cancellation: the subscription ends with the period that is paid for (workflows §1). */
 import { assert } from '@platform/kernel';
-import { answerOfStep, endedAtProvider, providerState, type ActionRun } from './action';
+import { answerOfStep, providerState, shownEnd, type ActionRun } from './action';
 
 export const cancelSubscription: ActionRun<'cancel_subscription'> = {
   inOrder: 'release a schedule, if one manages the subscription → cancel at period end → mirror',
@@ -10,8 +10,7 @@ export const cancelSubscription: ActionRun<'cancel_subscription'> = {
   readsPlans: false,
   refuses: {
     no_provider_subscription: ({ subscription }) => !subscription.provider.subscriptionId,
-    // The mirror may be late: what it calls cancelled may renew and be charged.
-    already_cancelled: (context) => providerState(context)?.ending === true || endedAtProvider(context),
+    already_cancelled: (context) => Boolean(shownEnd(context)),
     provider_unavailable: ({ atProvider }) => atProvider === 'unavailable',
   },
   checkpoint: (context) => {

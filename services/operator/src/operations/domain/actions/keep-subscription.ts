@@ -1,6 +1,6 @@
 /** Undoes a self-service cancellation: the subscription does not end with its period any more (workflows §1). */
 import { assert } from '@platform/kernel';
-import { providerState, type ActionRun } from './action';
+import { shownEnd, type ActionRun } from './action';
 
 export const keepSubscription: ActionRun<'keep_subscription'> = {
   inOrder: 'let the subscription go on after its period → mirror',
@@ -9,8 +9,10 @@ export const keepSubscription: ActionRun<'keep_subscription'> = {
   readsPlans: false,
   refuses: {
     no_provider_subscription: ({ subscription }) => !subscription.provider.subscriptionId,
-    // The mirror may be late: what it lets go on may end.
-    no_pending_end: (context) => providerState(context)?.ending === false,
+    no_pending_end: (context) => {
+      const end = shownEnd(context);
+      return end === null || end === 'ended';
+    },
     provider_unavailable: ({ atProvider }) => atProvider === 'unavailable',
   },
   checkpoint: ({ subscription }) => ({ subscriptionId: subscription.provider.subscriptionId! }),

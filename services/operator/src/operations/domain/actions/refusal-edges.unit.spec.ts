@@ -159,6 +159,18 @@ const edges: { readonly [Action in OperationAction]?: readonly Edge[] } = {
   keep_subscription: [
     ['only the mirror, which may be late, has an end', { workspace: { cancelsAt: periodEnd } }, 'no_pending_end'],
     ['only the provider has an end', { atProvider: { ...shown, ending: true } }, null],
+    ['the provider shows that it has ended', { atProvider: { ...ended, ending: true } }, 'no_pending_end'],
+    [
+      'the provider is not asked and the mirror has an end',
+      { workspace: { cancelsAt: periodEnd }, atProvider: null },
+      null,
+    ],
+    ['the provider is not asked and the mirror has none', { atProvider: null }, 'no_pending_end'],
+    [
+      'the provider is not asked and the mirror shows it as cancelled',
+      { workspace: { status: 'cancelled', cancelsAt: periodEnd }, atProvider: null },
+      'no_pending_end',
+    ],
     ['the provider does not answer', { atProvider: 'unavailable' }, 'provider_unavailable'],
   ],
   cancel_subscription: [
@@ -170,6 +182,17 @@ const edges: { readonly [Action in OperationAction]?: readonly Edge[] } = {
       'provider_unavailable',
     ],
     ['the provider is to end it', { atProvider: { ...shown, ending: true } }, 'already_cancelled'],
+    [
+      'the provider is not asked and the mirror has an end',
+      { workspace: { cancelsAt: periodEnd }, atProvider: null },
+      'already_cancelled',
+    ],
+    [
+      'the provider is not asked and the mirror shows it as cancelled',
+      { workspace: { status: 'cancelled' }, atProvider: null },
+      'already_cancelled',
+    ],
+    ['the provider is not asked and the mirror has no end', { atProvider: null }, null],
     ['the provider shows that it has ended', { atProvider: ended }, 'already_cancelled'],
     ['the payment is overdue', { workspace: { status: 'past_due' } }, null],
   ],
