@@ -8,7 +8,7 @@ import { brokerCredentials, unrestrictedUser } from './broker-users';
 import type { Part } from './part';
 import type { LocalSettings } from './settings';
 
-/** Created by the seed when its work is done; a start with --fresh removes it. */
+/** Created by the seed when its work is done, with the instant; a start with --fresh removes it. */
 export const seededMarker = 'seeded.json';
 
 export function infrastructureParts(settings: LocalSettings): Part[] {

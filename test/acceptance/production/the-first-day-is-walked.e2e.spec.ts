@@ -48,7 +48,7 @@ async function atProvider(path: string, form: Readonly<Record<string, string>>):
 }
 
 beforeAll(async () => {
-  // Skips the seed of a development machine, so that no plan and no workspace exists.
+  // Keeps the samples of a development machine out, so that no plan and no workspace exists.
   writeFileSync(file(seededMarker), '{}');
   await start(allServices);
 });
