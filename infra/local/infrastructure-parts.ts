@@ -11,14 +11,15 @@ import type { LocalSettings } from './settings';
 /** Created by the seed when its work is done, with the instant; a start with --fresh removes it. */
 export const seededMarker = 'seeded.json';
 
-export function infrastructureParts(settings: LocalSettings): Part[] {
+/** `fresh`: the data of earlier runs is to be forgotten, so the samples are written again. */
+export function infrastructureParts(settings: LocalSettings, fresh = false): Part[] {
   const { external, localDir } = settings;
   const rows: (Part | false)[] = [
     !external.nats && broker(settings),
     topology(settings),
     !external.documentStore && documentStore(settings),
     !external.provider && providerTwin(settings),
-    !external.provider && !existsSync(join(localDir, seededMarker)) && seed(settings),
+    !external.provider && (fresh || !existsSync(join(localDir, seededMarker))) && seed(settings),
   ];
   return rows.filter((row) => row !== false);
 }

@@ -12,9 +12,10 @@ import type { LocalSettings } from './settings';
 
 /**
  * Parts to start here, in an order that respects `after`; names in `after` of parts that are not started are dropped.
+ * `fresh`: as they are once the data of earlier runs is forgotten.
  */
-export function listParts(settings: LocalSettings): Part[] {
-  const parts = [...infrastructureParts(settings), ...serviceParts(settings), ...consumerParts(settings)];
+export function listParts(settings: LocalSettings, fresh = false): Part[] {
+  const parts = [...infrastructureParts(settings, fresh), ...serviceParts(settings), ...consumerParts(settings)];
   const present = parts.filter(
     (part) => part.kind === 'nats' || existsSync(join(settings.root, part.command[0] ?? '')),
   );

@@ -59,25 +59,24 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const { settings, choice } = options;
   const { localDir } = settings;
   // A wrong name is refused before the data of earlier runs is forgotten.
-  const parts = chooseParts(listParts(settings), choice);
+  chooseParts(listParts(settings, options.fresh), choice);
   claimFolder(localDir);
   try {
-    return await startClaimed(options, parts);
+    return await startClaimed(options);
   } catch (error) {
     removePid(localDir, supervisorName);
     throw error;
   }
 }
 
-async function startClaimed(
-  { settings, fresh, print, signal }: PlatformOptions,
-  parts: readonly Part[],
-): Promise<Platform> {
+async function startClaimed({ settings, fresh, choice, print, signal }: PlatformOptions): Promise<Platform> {
   const { localDir } = settings;
   const leftovers = await endLeftovers(localDir);
   if (leftovers.length > 0) print(`ended what a killed start left behind: ${leftovers.join(', ')}`);
   if (fresh) forgottenWhenFresh.forEach((name) => rmSync(join(localDir, name), { recursive: true, force: true }));
   if (settings.pages.own) providePages({ root: settings.root, pagesDir: settings.pages.pagesDir });
+  // Listed again: what was forgotten includes the keys of the consumers and the marker of the seed.
+  const parts = chooseParts(listParts(settings), choice);
   assertPortsFree(parts);
   assertDataKept(localDir, parts);
 
