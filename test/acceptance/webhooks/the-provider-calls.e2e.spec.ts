@@ -209,7 +209,10 @@ describe('a checkout', () => {
       ).toBe('succeeded'),
     );
     expect(await adminState(tenantId)).toMatchObject({ planId: 'pro' });
-    expect(await adminState(tenantId)).not.toHaveProperty('transition');
+    // The transition is cleared after the outcome is journalled (law 6).
+    await eventually(async () => (await adminState(tenantId)).transition === undefined, {
+      describe: 'the transition is cleared',
+    });
     expect(
       (await createTwinClient(platform.twinUrl).effects(body.operationId)).filter(
         ({ path }) => path === '/v1/checkout/sessions',
