@@ -151,7 +151,11 @@ function parametersOf(spec: QuerySpec): RouteParameter[] {
     ]);
   });
   const dates = (spec.compare ? compared : []).map((name) => [name, { role: 'date', uses: [] }] as const);
-  return [...new Map([...bound, ...dates])].map(([name, parameter]) => ({ name, in: 'query', ...parameter }));
+  return [...new Map<string, Omit<RouteParameter, 'name' | 'in'>>([...bound, ...dates])].map(([name, parameter]) => ({
+    name,
+    in: 'query',
+    ...parameter,
+  }));
 }
 
 /** What the query's route would refuse, by the same rules. */
