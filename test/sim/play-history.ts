@@ -197,6 +197,8 @@ async function recover(stage: Stage, actions: readonly Action[], holders: CardHo
     // The last write may need another round of the retry worker.
     if ((await violationsOf(world)).length > 0) await pass(quietMs);
   }
+  // A payment that came to its end last is looked at by the next round.
+  if (holders) await pass(quietMs);
   const stuck = stage.underWay.size;
   if (stuck > 0) world.problems.push(`${stuck} requests were never answered`);
 }
