@@ -1,7 +1,7 @@
 /**
- * One workspace of a migration (workflows §5): read what the provider sells, admit the item with its call
- * written down, admit the transition on the captured revision, change the price once, mirror, write the outcome, clear. No step is ever repeated for an item that
- * was begun, and an executor that finds the record changed by another writer stops.
+ * One workspace of a migration (workflows §5): read what the provider sells, admit the item with its call written down,
+ * admit the transition on the captured revision, change the price once, mirror, write the outcome, clear. No step is
+ * ever repeated for an item that was begun, and an executor that finds the record changed by another writer stops.
  */
 import { assert } from '@platform/kernel';
 import {

@@ -1,8 +1,8 @@
 /**
  * Starts the operations that are due by date. Any number of replicas may do so at once: each judges an operation first,
- * as a preview does, and writes nothing for one that would be refused, or whose debt has been paid. The operation's id admits one executor, and the
- * normal workflow does the rest. The operation of a process that disappears stays `running` until people investigate
- * it, like every other operation.
+ * as a preview does, and writes nothing for one that would be refused, or whose debt has been paid. The operation's id
+ * admits one executor, and the normal workflow does the rest. The operation of a process that disappears stays
+ * `running` until people investigate it, like every other operation.
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
