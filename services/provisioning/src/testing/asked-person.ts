@@ -1,7 +1,7 @@
 /** The person whom the provider asks to confirm a first payment, and the required consequences of each answer. */
 import type { ProvisioningWorld } from './provisioning-world';
 
-export type Person = 'confirms' | 'does nothing';
+export type Person = 'confirms' | 'does nothing' | 'ends the subscription';
 
 /** The invoice of a payment that waits for its person, who knows the provider's page from then on. */
 export async function firstInvoice(world: ProvisioningWorld) {
@@ -14,7 +14,21 @@ export async function answerProvider(world: ProvisioningWorld, person: Person | 
   const invoice = await firstInvoice(world);
   if (!person || invoice?.status !== 'open') return;
   if (person === 'confirms') world.provider.confirmPayment(invoice.id);
-  else world.provider.expirePayment(invoice.id);
+  else if (person === 'does nothing') world.provider.expirePayment(invoice.id);
+  else await endSubscription(world);
+}
+
+async function soldSubscription(world: ProvisioningWorld) {
+  const read = await world.provider.retrieveSubscription(world.attempt()?.handles.subscriptionId ?? '');
+  return read.outcome === 'succeeded' ? read.value : undefined;
+}
+
+/** Ended at the provider beside the platform: its invoice stays open and can still be paid. */
+async function endSubscription(world: ProvisioningWorld): Promise<void> {
+  const sold = await soldSubscription(world);
+  if (!sold || sold.status === 'canceled') return;
+  const currentPeriodEnd = sold.currentPeriodEnd ?? new Date(0);
+  world.provider.seed({ subscriptions: [{ ...sold, status: 'canceled', currentPeriodEnd }] });
 }
 
 /** Creations that did not end as the person ended their payment. */
@@ -22,6 +36,14 @@ export async function unfollowedPayment(world: ProvisioningWorld): Promise<strin
   const [attempt, invoice] = [world.attempt(), await firstInvoice(world)];
   if (!attempt || !invoice || attempt.resolution) return [];
   const stopped = attempt.status === 'reconciliation_required';
+  // Without a recorded confirmation, or with a rollback, it is interrupted work, of which people are alerted.
+  if (
+    attempt.status === 'awaiting_payment' &&
+    attempt.confirmation &&
+    !attempt.rollback &&
+    (await soldSubscription(world))?.status === 'canceled'
+  )
+    return [`${attempt._id}: its subscription has ended, and it still waits for a payment`];
   if (invoice.status === 'paid' && attempt.status !== 'committed' && !stopped)
     return [`${attempt._id}: its first invoice is paid, and it is ${attempt.status}`];
   if (

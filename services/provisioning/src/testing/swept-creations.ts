@@ -7,7 +7,7 @@ export interface Case {
   readonly name: string;
   readonly request: CreateWorkspace;
   readonly trialDays?: number;
-  /** What the asked person does after the crash; without it the provider asks no person. */
+  /** What the asked person does after the crash, or before it where the subscription ends; without it none is asked. */
   readonly person?: Person;
 }
 
@@ -23,4 +23,5 @@ export const cases: readonly Case[] = [
   },
   { name: 'creation whose payment is confirmed', request: asking, person: 'confirms' },
   { name: 'creation whose payment nobody confirms', request: asking, person: 'does nothing' },
+  { name: 'creation whose subscription a person ends', request: asking, person: 'ends the subscription' },
 ];

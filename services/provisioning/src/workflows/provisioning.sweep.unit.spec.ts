@@ -154,7 +154,12 @@ function scenario(
       await mutant.atStart?.(life, world);
       return life;
     },
-    act: (life, swept) => create(life, swept, request),
+    act: async (life, swept) => {
+      await create(life, swept, request);
+      if (person !== 'ends the subscription') return;
+      await answerProvider(swept.world, person);
+      await quietly(reconcile(life.ports));
+    },
     recover: async (life, swept) => {
       if (mutant.investigated) await recordEnd(swept, mutant.investigated);
       await catchUp(life, swept);
