@@ -9,6 +9,14 @@ import { openSignedIn } from './screens';
 
 const tenantId = 'interrupted';
 
+const unauthenticated = { status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' };
+
+/** The session ends with the request that has the text; what the page still reads must not hide the field before. */
+const refuseWhatAsksWith = (text: string, page: Page) =>
+  page.route('**/api/saas/**', (route) =>
+    route.request().postData()?.includes(text) ? route.fulfill(unauthenticated) : route.continue(),
+  );
+
 describeInBrowser('an operator who is interrupted', () => {
   const suite = keyboardSuite(tenantId, 'interrupted-credit-1');
   const { tokenOf, tabOf, open, openCredit, press, slow } = suite;
@@ -77,20 +85,20 @@ describeInBrowser('an operator who is interrupted', () => {
     });
     await openCredit(page);
     const operationId = await page.locator('.operation-id code').innerText();
-    let ended = true;
-    await page.route('**/api/saas/**', (route) =>
-      ended && !route.request().url().endsWith('/balance-credit')
-        ? route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' })
-        : route.continue(),
-    );
-    await page.fill('#field-reason', 'typed before the session ended');
+    const typed = 'typed before the session ended';
+    await refuseWhatAsksWith(typed, page);
+    await page.fill('#field-reason', typed);
     await page.waitForSelector('#token');
     expect(await page.locator('.operation-id').isVisible()).toBe(false);
-    ended = false;
+    await page.unroute('**/api/saas/**');
+    let ended = false;
+    await page.route('**/api/saas/**', (route) =>
+      ended && !route.request().url().endsWith('/balance-credit') ? route.fulfill(unauthenticated) : route.continue(),
+    );
     await page.fill('#token', await tokenOf('ann'));
     await page.keyboard.press('Enter');
     await page.waitForSelector('form.action button[type=submit]:enabled');
-    expect(await page.inputValue('#field-reason')).toBe('typed before the session ended');
+    expect(await page.inputValue('#field-reason')).toBe(typed);
     expect(await page.locator('.operation-id code').innerText()).toBe(operationId);
     // The session ends while the answer is awaited, and the outcome is there after signing in again.
     await slow(page, '**/balance-credit');
@@ -110,24 +118,17 @@ describeInBrowser('an operator who is interrupted', () => {
 
   it('stays signed in when a refusal of the session before comes late', async () => {
     const page = (await openSignedIn({ ...suite, token: await tokenOf('ann') })).page;
-    const unauthenticated = {
-      status: 401,
-      contentType: 'application/problem+json',
-      body: '{"code":"unauthenticated"}',
-    };
     let arrive = (): void => undefined;
     const late = new Promise<void>((resolve) => (arrive = resolve));
-    let ended = true;
-    await page.route('**/api/saas/**', async (route) => {
-      const isSearch = route.request().url().includes('/search?');
-      if (isSearch) await late;
-      await (isSearch || ended ? route.fulfill(unauthenticated) : route.continue());
+    await page.route('**/api/saas/search?**', async (route) => {
+      await late;
+      await route.fulfill(unauthenticated);
     });
-    // Two requests, of which one is refused at once.
+    // A search asks twice. Only what it asks is refused: what the page still reads must not hide the field before.
+    await page.route('**/api/saas/workspaces?query=**', (route) => route.fulfill(unauthenticated));
     await page.fill('#search', tenantId);
     await page.press('#search', 'Enter');
     await page.waitForSelector('#token');
-    ended = false;
     await page.fill('#token', await tokenOf('ann'));
     await page.keyboard.press('Enter');
     await page.waitForSelector('#token', { state: 'detached' });
@@ -146,9 +147,7 @@ describeInBrowser('an operator who is interrupted', () => {
       token: await tokenOf('ann'),
     });
     await openCredit(page);
-    await page.route('**/api/saas/**', (route) =>
-      route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' }),
-    );
+    await refuseWhatAsksWith('of Ann alone', page);
     await page.fill('#field-reason', 'of Ann alone');
     await page.waitForSelector('#token');
     await page.unroute('**/api/saas/**');
