@@ -1,5 +1,5 @@
 /** Whether the open form holds what is not saved; a person is asked before anything else takes its place. */
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 const question = 'What you changed here is not saved. Leave it?';
 
@@ -7,7 +7,7 @@ let unsaved = false;
 
 /** For as long as the form is open. The browser asks in its own words before the page is closed or loaded again. */
 export function useUnsaved(dirty: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     unsaved = dirty;
     const ask = (event: Event) => unsaved && event.preventDefault();
     addEventListener('beforeunload', ask);
