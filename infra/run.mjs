@@ -24,7 +24,7 @@ const programs = {
   'verify:stripe': ['infra/verify-stripe', setup, 'infra/verify-stripe.mjs'],
   docs: ['infra/docs', setup, 'infra/docs.mjs'],
   screenshots: ['infra/screenshots', setup, 'infra/screenshots.mjs'],
-  proof: ['infra/proof', setup, 'infra/verify.mjs'],
+  proof: ['test/proof/proof', setup, 'dist/test/proof/main.js'],
   format: ['infra/format', setup, 'infra/format.mjs'],
   pack: ['infra/pack', setup, 'infra/pack.mjs'],
   demo: ['infra/local/demo', bundlesToRun, 'dist/infra/local/demo.js'],
@@ -91,7 +91,6 @@ async function run([name = '', ...args]) {
   const prepared = spawnSync(process.execPath, before, { cwd: root, stdio: 'inherit' });
   if (prepared.status !== 0) return prepared.status ?? commandLine.exitCodes.failed;
   if (name === 'builder') provideOwnPages();
-  if (name === 'proof') process.env.PROOF = 'full';
   const file = join(root, program);
   process.argv = [process.execPath, file, ...args];
   if (file.endsWith('.mjs')) await import(pathToFileURL(file).href);

@@ -82,25 +82,29 @@ function beganAt(pid: number): string {
   }
 }
 
+const runsAlready = (pid: number, localDir: string): string =>
+  `This platform runs already: process ${pid} (${localDir}). Stop it with Ctrl-C or \`kill ${pid}\`, or start another one beside it with PORT_BASE=8000 LOCAL_DIR=.local-2.`;
+
 /**
  * Makes this process the one that supervises the parts in the folder. Throws when another one does, also one that began
  * in the same moment: two would end and replace each other's parts.
+ * @param refusal what is said to the second one
  */
-export function claimFolder(localDir: string): void {
+export function claimFolder(localDir: string, refusal = runsAlready): void {
   const file = join(folderOf(localDir), `${supervisorName}.json`);
   const draft = `${file}.${process.pid}`;
   mkdirSync(folderOf(localDir), { recursive: true });
   writeFileSync(draft, recordOf(supervisorName, process.pid));
   try {
-    while (!isMade(() => linkSync(draft, file))) clearEnded(localDir, file);
+    while (!isMade(() => linkSync(draft, file))) clearEnded(localDir, file, refusal);
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
 /** Removes the record of a supervisor that has ended. Throws for one that runs. */
-function clearEnded(localDir: string, file: string): void {
-  assertEnded(localDir, readRecord(file));
+function clearEnded(localDir: string, file: string, refusal: typeof runsAlready): void {
+  assertEnded(localDir, readRecord(file), refusal);
   // Between the look and the removal, another start can have put its own record there: it is looked at once more, under
   // a name that only this process uses, and goes back when it is alive.
   const moved = `${file}.ended.${process.pid}`;
@@ -108,14 +112,11 @@ function clearEnded(localDir: string, file: string): void {
   const found = readRecord(moved);
   if (found && isAlive(found)) isMade(() => linkSync(moved, file));
   rmSync(moved, { force: true });
-  assertEnded(localDir, found);
+  assertEnded(localDir, found, refusal);
 }
 
-function assertEnded(localDir: string, supervisor: PidRecord | undefined): void {
-  if (!supervisor || !isAlive(supervisor)) return;
-  throw new Error(
-    `This platform runs already: process ${supervisor.pid} (${localDir}). Stop it with Ctrl-C or \`kill ${supervisor.pid}\`, or start another one beside it with PORT_BASE=8000 LOCAL_DIR=.local-2.`,
-  );
+function assertEnded(localDir: string, supervisor: PidRecord | undefined, refusal: typeof runsAlready): void {
+  if (supervisor && isAlive(supervisor)) throw new Error(refusal(supervisor.pid, localDir));
 }
 
 /** False when another process was first: the file is there already, or gone. */

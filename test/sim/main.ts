@@ -142,14 +142,14 @@ async function playMutants(options: Options): Promise<number> {
   const { only, histories = 4_000, from, workers = defaultWorkers, lean, starts } = options;
   const common = { only, histories, from, workers, show, keep };
   return starts === undefined
-    ? runMutants({ ...common, lean, byModel: options['by-model'] })
+    ? runMutants({ ...common, lean, suites: options.suites, byModel: options['by-model'] })
     : measureDetection({ ...common, starts });
 }
 
 async function play(options: Options): Promise<number> {
   if (options.stretched) return stretch(options);
-  if (options.suites) return runMutantsInSuites({ only: options.only, show, keep });
   if (options.mutants) return playMutants(options);
+  if (options.suites) return runMutantsInSuites({ only: options.only, show, keep });
   if (options.corpus) return replayCorpus(options.lean);
   return options.seed === undefined ? explore(options) : replay(options.seed);
 }

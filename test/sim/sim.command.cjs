@@ -19,7 +19,10 @@ module.exports = /** @type {const} */ ({
       text: 'replay every history that failed once, and those that showed a law-breaking build',
     },
     mutants: { type: 'boolean', text: 'prove that builds which break a law are caught' },
-    suites: { type: 'boolean', text: 'prove that each such build fails the suite of tests that claims to judge it' },
+    suites: {
+      type: 'boolean',
+      text: 'prove that each such build fails the suite of tests that claims to judge it; with --mutants: each that no history shows',
+    },
     lean: {
       type: 'boolean',
       text: 'with --mutants: a short control, and for each build the history that showed it before; with --corpus: only the histories that failed once',

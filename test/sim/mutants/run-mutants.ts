@@ -19,6 +19,8 @@ interface MutantRun {
   readonly breaks: readonly string[];
   readonly what: string;
   readonly caught: boolean;
+  /** The test that it fails, where no history showed it and suites were asked for. */
+  readonly suite?: string;
   readonly histories: number;
   /** The seed of the first history that exposed the build. */
   readonly seed?: number;
@@ -35,6 +37,8 @@ export interface MutantOptions {
   readonly workers: number;
   /** Runs a short control. */
   readonly lean: boolean;
+  /** What no history shows must fail the suite that claims to judge it. */
+  readonly suites?: boolean;
   /** Judges by the reference model alone, which may miss the builds that it does not claim to detect. */
   readonly byModel?: boolean | undefined;
   readonly show: (line: string) => void;
@@ -92,6 +96,12 @@ export async function tallyOf(
   return playRange({ seed: from, enough, most: histories, workers, onProgress: () => undefined, bundle, ...options });
 }
 
+/** A build that histories did not show, in its suites. */
+async function inSuites(root: string, run: MutantRun): Promise<MutantRun> {
+  const { caught, by } = await proveInSuites(root, run.id);
+  return { ...run, caught, ...(caught ? { suite: by } : { shownBy: [by] }) };
+}
+
 async function runMutant(
   { mutant, bundle }: Built,
   known: number | undefined,
@@ -127,7 +137,9 @@ export async function buildAll(
 
 function rowOf(run: MutantRun): string {
   const by = run.shownBy.filter((reason) => /^I\d+$/.test(reason)).join(' ') || run.shownBy[0] || '';
-  return `${run.breaks.join(' ').padEnd(14)}  ${run.id.padEnd(28)}  ${(run.caught ? 'yes' : 'NO').padEnd(6)}  ${String(run.seed ?? '-').padStart(6)}  ${run.caught ? by : `not within ${grouped(run.histories)} histories`}`;
+  const missed = run.histories === 0 ? 'in no history' : `not within ${grouped(run.histories)} histories`;
+  const shown = run.suite ? `${missed}; its suite fails: ${run.suite}` : run.caught ? by : `${missed} ${by}`.trimEnd();
+  return `${run.breaks.join(' ').padEnd(14)}  ${run.id.padEnd(28)}  ${(run.caught ? 'yes' : 'NO').padEnd(6)}  ${String(run.seed ?? '-').padStart(6)}  ${shown}`;
 }
 
 /**
@@ -138,7 +150,7 @@ export function simulatedBuilds({ only, show }: Pick<MutantOptions, 'only' | 'sh
   if (only !== undefined) return chosenBuilds(only);
   const chosen = chosenBuilds(only);
   const leftOut = chosen.filter(({ id }) => changesOf(id).every(({ notSimulated }) => notSimulated !== undefined));
-  for (const { id } of leftOut) show(`not played: ${id}: ${changesOf(id)[0]!.notSimulated}`);
+  for (const { id } of leftOut) show(`not in histories: ${id}: ${changesOf(id)[0]!.notSimulated}`);
   return chosen.filter((build) => !leftOut.includes(build));
 }
 
@@ -175,6 +187,7 @@ export async function runMutantsInSuites({ only, show, keep }: Pick<MutantOption
 export async function runMutants(options: MutantOptions): Promise<number> {
   const { show, keep, workers, from, lean, byModel } = options;
   const chosen = simulatedBuilds(options);
+  const leftOut = options.suites ? chosenBuilds(options.only).filter((build) => !chosen.includes(build)) : [];
   const root = findRoot(__dirname);
   const { honest, built } = await buildAll(root, chosen);
   const control = await tallyOf(honest, from, controlHistories[lean ? 'lean' : 'full'], workers);
@@ -188,7 +201,13 @@ export async function runMutants(options: MutantOptions): Promise<number> {
   const known = knownSeeds(root);
   const runs: MutantRun[] = [];
   for (const each of built) {
-    const run = await runMutant(each, known[each.mutant.id], options);
+    const shown = await runMutant(each, known[each.mutant.id], options);
+    const run = shown.caught || !options.suites ? shown : await inSuites(root, shown);
+    runs.push(run);
+    show(rowOf(run));
+  }
+  for (const { id, breaks, what } of leftOut) {
+    const run = await inSuites(root, { id, breaks, what, caught: false, histories: 0, shownBy: [] });
     runs.push(run);
     show(rowOf(run));
   }
