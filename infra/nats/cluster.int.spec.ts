@@ -41,6 +41,24 @@ describe('a cluster of three brokers', () => {
     member.child.kill('SIGKILL');
     await ended;
   };
+  /** Three members with new ports and data: another program can have taken a port in between, and that member has ended. */
+  const startMembers = async (): Promise<void> => {
+    for (const member of members.splice(0)) if (member.child.exitCode === null) await kill(member);
+    const [a = 0, b = 0, c = 0, ...routes] = await freePorts(6);
+    for (const [at, port] of [a, b, c].entries()) {
+      const name = `broker-${at}`;
+      rmSync(join(folder, name), { recursive: true, force: true });
+      const config = [
+        `server_name: ${name}`,
+        `listen: "127.0.0.1:${port}"`,
+        `jetstream { store_dir: ${JSON.stringify(join(folder, name))} }`,
+        `cluster { name: platform, listen: "127.0.0.1:${routes[at]}", routes: [${routes.map((route) => `"nats-route://127.0.0.1:${route}"`).join(', ')}] }`,
+      ];
+      writeFileSync(join(folder, `${name}.conf`), config.join('\n'));
+      members.push({ name, port, child: start(name) });
+    }
+    url = members.map(({ port }) => `nats://127.0.0.1:${port}`).join(',');
+  };
   /** The state of the stream's members, from whichever member answers. */
   const clusterOf = async () => {
     const connection = await connect({
@@ -64,22 +82,14 @@ describe('a cluster of three brokers', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'nats-cluster-'));
     binary = findServer();
-    const [a = 0, b = 0, c = 0, ...routes] = await freePorts(6);
-    for (const [at, port] of [a, b, c].entries()) {
-      const name = `broker-${at}`;
-      const config = [
-        `server_name: ${name}`,
-        `listen: "127.0.0.1:${port}"`,
-        `jetstream { store_dir: ${JSON.stringify(join(folder, name))} }`,
-        `cluster { name: platform, listen: "127.0.0.1:${routes[at]}", routes: [${routes.map((route) => `"nats-route://127.0.0.1:${route}"`).join(', ')}] }`,
-      ];
-      writeFileSync(join(folder, `${name}.conf`), config.join('\n'));
-      members.push({ name, port, child: start(name) });
-    }
-    url = members.map(({ port }) => `nats://127.0.0.1:${port}`).join(',');
-    await eventually(() => applyTopology({ url, topology: platformTopology(), replicas: 3 }), {
-      describe: 'the topology on three replicas',
-    });
+    await startMembers();
+    await eventually(
+      async () => {
+        if (members.some(({ child }) => child.exitCode !== null)) await startMembers();
+        return applyTopology({ url, topology: platformTopology(), replicas: 3 });
+      },
+      { describe: 'the topology on three replicas' },
+    );
     messaging = await connectMessaging({
       url,
       name: 'cluster-test',
