@@ -3,6 +3,7 @@
  * belong to one commit, and the same command goes on where an earlier run of that commit has ended.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -52,6 +53,17 @@ function table({ proofs, results }: Run, last: (proof: Proof) => string): string
   return columns([['proof', 'result', 'figures', ''], ...rows]);
 }
 
+/** Shows the last line of an output once a minute, when it is another one. Returns what ends it. */
+function showProgress(log: string): () => void {
+  let shown = '';
+  const timer = setInterval(() => {
+    const last = existsSync(log) ? (lastLinesOf(log, 1)[0]?.split('\r').at(-1)?.trim() ?? '') : '';
+    if (last !== shown) show(`       … ${last.slice(0, 120)}`);
+    shown = last;
+  }, 60_000);
+  return () => clearInterval(timer);
+}
+
 /** One signal ends the part under way, and the page has what was played until then. */
 function onSignal(): AbortSignal {
   const interruption = new AbortController();
@@ -74,7 +86,11 @@ async function playFor(hours: number, values: Values): Promise<number> {
     results,
     ...{ show, now: () => new Date(), interrupted: () => signal.aborted },
     stateOfTree: () => `${git('rev-parse', 'HEAD')}\n${changes()}`,
-    runPart: ({ proof, part }, log) => runPart(proof, part, { root, log: join(results.folder, log), signal }),
+    runPart: async ({ proof, part }, name) => {
+      const log = join(results.folder, name);
+      const ended = showProgress(log);
+      return runPart(proof, part, { root, log, signal }).finally(ended);
+    },
     facts: {
       commit,
       machine: `${availableParallelism()} processors, Node ${process.versions.node}`,
