@@ -1,7 +1,7 @@
 /** The person whom the provider asks to confirm a first payment, and the required consequences of each answer. */
 import type { ProvisioningWorld } from './provisioning-world';
 
-export type Person = 'confirms' | 'does nothing' | 'ends the subscription';
+export type Person = 'confirms' | 'does nothing' | 'ends the subscription' | 'pays after its end';
 
 /** The invoice of a payment that waits for its person, who knows the provider's page from then on. */
 export async function firstInvoice(world: ProvisioningWorld) {
@@ -16,6 +16,7 @@ export async function answerProvider(world: ProvisioningWorld, person: Person | 
   if (person === 'confirms') world.provider.confirmPayment(invoice.id);
   else if (person === 'does nothing') world.provider.expirePayment(invoice.id);
   else await endSubscription(world);
+  if (person === 'pays after its end') world.provider.confirmPayment(invoice.id);
 }
 
 async function soldSubscription(world: ProvisioningWorld) {
@@ -36,13 +37,11 @@ export async function unfollowedPayment(world: ProvisioningWorld): Promise<strin
   const [attempt, invoice] = [world.attempt(), await firstInvoice(world)];
   if (!attempt || !invoice || attempt.resolution) return [];
   const stopped = attempt.status === 'reconciliation_required';
+  const ended = (await soldSubscription(world))?.status === 'canceled';
+  if (ended && invoice.status === 'paid' && attempt.status === 'committed')
+    return [`${attempt._id}: its subscription ended before it was paid, and it is committed`];
   // Without a recorded confirmation, or with a rollback, it is interrupted work, of which people are alerted.
-  if (
-    attempt.status === 'awaiting_payment' &&
-    attempt.confirmation &&
-    !attempt.rollback &&
-    (await soldSubscription(world))?.status === 'canceled'
-  )
+  if (ended && attempt.status === 'awaiting_payment' && attempt.confirmation && !attempt.rollback)
     return [`${attempt._id}: its subscription has ended, and it still waits for a payment`];
   if (invoice.status === 'paid' && attempt.status !== 'committed' && !stopped)
     return [`${attempt._id}: its first invoice is paid, and it is ${attempt.status}`];

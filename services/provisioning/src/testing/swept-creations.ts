@@ -7,7 +7,7 @@ export interface Case {
   readonly name: string;
   readonly request: CreateWorkspace;
   readonly trialDays?: number;
-  /** What the asked person does after the crash, or before it where the subscription ends; without it none is asked. */
+  /** What the asked person does after the crash, or before it where the subscription ends first; without it none is asked. */
   readonly person?: Person;
 }
 
@@ -24,4 +24,5 @@ export const cases: readonly Case[] = [
   { name: 'creation whose payment is confirmed', request: asking, person: 'confirms' },
   { name: 'creation whose payment nobody confirms', request: asking, person: 'does nothing' },
   { name: 'creation whose subscription a person ends', request: asking, person: 'ends the subscription' },
+  { name: 'creation that is paid after its subscription has ended', request: asking, person: 'pays after its end' },
 ];

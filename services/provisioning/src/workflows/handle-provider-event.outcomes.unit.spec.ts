@@ -69,6 +69,12 @@ const buryIt: Arrange = async ({ ports }) => {
   );
 };
 
+const endSubscription: Arrange = async ({ world }) => {
+  const read = await world.provider.retrieveSubscription(world.attempt()?.handles.subscriptionId ?? '');
+  if (read.outcome !== 'succeeded') throw new Error('the subscription cannot be read');
+  world.provider.seed({ subscriptions: [{ ...read.value, status: 'canceled' } as never] });
+};
+
 const beginRollback: Arrange = async ({ world, ports }) => {
   const attempt = world.attempt() as OpenAttempt;
   const rollback = { code: 'card_declined', startedAt: ports.clock.now() };
@@ -106,6 +112,11 @@ describe('the outcome of invoice.paid', () => {
     ['was taken back', declined, `The creation of ${tenant} was taken back, and its first invoice is paid.`],
     ['has its tombstone, though its record is open', both(stopped('paid'), buryIt), takingBack],
     ['is being rolled back', both(stopped('paid'), beginRollback), takingBack],
+    [
+      'was paid for a subscription that has ended',
+      both(stopped('paid'), endSubscription),
+      `The first invoice of ${tenant} is paid, and its subscription has ended.`,
+    ],
   ])('is a failure for a creation that %s', async (_what, arrange, error) => {
     expect(await outcomesOf(arrange)).toStrictEqual([{ ...said, outcome: 'failed', error }]);
   });

@@ -140,6 +140,11 @@ async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventM
         kind: 'failed',
         error: `The creation of ${attempt.tenantId} is being taken back, and its first invoice is paid.`,
       };
+    case 'paid_after_end':
+      return {
+        kind: 'failed',
+        error: `The first invoice of ${attempt.tenantId} is paid, and its subscription has ended.`,
+      };
     case 'unknown':
       return { kind: 'unknown', error: `It is not known whether the creation of ${attempt.tenantId} is committed.` };
   }

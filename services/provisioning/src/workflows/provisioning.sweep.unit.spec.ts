@@ -156,7 +156,7 @@ function scenario(
     },
     act: async (life, swept) => {
       await create(life, swept, request);
-      if (person !== 'ends the subscription') return;
+      if (person !== 'ends the subscription' && person !== 'pays after its end') return;
       await answerProvider(swept.world, person);
       await quietly(reconcile(life.ports));
     },

@@ -189,7 +189,24 @@ describe('a creation whose subscription a person ended at the provider while its
     };
     expect(await look({ retrieveInvoice })).toBe('unpaid');
     expect(sentSince()).toEqual([]);
-    expect(await look()).toBe('committed');
+    expect(await look()).toBe('paid_after_end');
+  });
+
+  it('is not committed when its person pays afterwards: it stops and alerts people, once', async () => {
+    const { world, look, attempt, announced, sentSince } = await endedByPerson();
+    world.provider.confirmPayment(attempt.handles.invoiceId ?? '');
+    expect(await look()).toBe('paid_after_end');
+    const stopped = world.attempt();
+    expect(stopped).toMatchObject({ status: 'reconciliation_required', lastError: { code: 'paid_after_end' } });
+    expect(stopped?.outbox?.at(-1)).toMatchObject({
+      subject: 'alert.reconciliation_required.provisioning.provisioning_attempt',
+      body: { tenantId: tenant, reason: expect.stringContaining('its subscription has ended') },
+    });
+    expect(await look()).toBe('paid_after_end');
+    expect(world.attempt()).toEqual(stopped);
+    expect(announced.flatMap(({ entries }) => entries)).toHaveLength(1);
+    expect(world.marker()).toMatchObject({ provisioningState: 'awaiting_payment' });
+    expect(sentSince()).toEqual([]);
   });
 
   it('waits while the provider does not show its subscription', async () => {

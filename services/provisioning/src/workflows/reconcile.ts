@@ -1,8 +1,8 @@
 /**
  * Reconciliation, at start and every five minutes: brings attempts to the state of their markers, and commits prepared
- * creations whose first invoice the provider shows as paid. It never charges. It rolls back creations that an
- * investigation closed as not applied, and those whose person did not confirm the payment before the provider voided
- * the invoice.
+ * creations whose first invoice the provider shows as paid, unless the subscription that was paid for has ended. It
+ * never charges. It rolls back creations that an investigation closed as not applied, and those whose person did not
+ * confirm the payment before the provider voided the invoice.
  */
 import { decide, walk } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
@@ -33,7 +33,8 @@ import { endReservations, removeRemains } from './remove-remains';
 import { rollBack } from './roll-back';
 import { attemptKey } from './work-keys';
 
-export type Reconciled = 'committed' | 'cancelled' | 'unpaid' | 'not_prepared' | 'paid_while_taken_back' | 'unknown';
+export type Reconciled =
+  'committed' | 'cancelled' | 'unpaid' | 'not_prepared' | 'paid_while_taken_back' | 'paid_after_end' | 'unknown';
 
 export interface ReconciliationReport {
   readonly looked: number;
@@ -56,10 +57,27 @@ export async function reconcileAttempt(
   const payment = await firstPayment(ports, attempt);
   if (payment === 'unknown') return 'unknown';
   if (payment !== 'settled') return unpaid(ports, attempt, payment);
-  if (attempt.rollback) return stopPaid(ports, attempt);
+  if (attempt.rollback) return stopPaid(ports, attempt, paidWhileTakenBack);
+  const sold = await soldSubscription(ports, attempt);
+  if (sold === 'unknown') return 'unknown';
+  if (sold === 'ended') return stopPaid(ports, attempt, paidAfterEnd);
   const commitment = await commitCreation(ports, held, provenBy);
   if (commitment.kind === 'committed') return 'committed';
-  return commitment.kind === 'closed' ? stopPaid(ports, attempt) : 'unknown';
+  return commitment.kind === 'closed' ? stopPaid(ports, attempt, paidWhileTakenBack) : 'unknown';
+}
+
+/**
+ * Whether the subscription still exists that the first payment was for. It is not read where nothing had to be paid:
+ * the end of such a subscription costs no one money, and the mirror shows it.
+ */
+async function soldSubscription(
+  { provider }: ProvisioningPorts,
+  { paymentFree, handles }: Attempt,
+): Promise<'runs' | 'ended' | 'unknown'> {
+  if (paymentFree || handles.invoiceId === undefined) return 'runs';
+  const read = await provider.retrieveSubscription(handles.subscriptionId ?? '');
+  if (read.outcome !== 'succeeded') return 'unknown';
+  return ['canceled', 'incomplete_expired'].includes(read.value.status) ? 'ended' : 'runs';
 }
 
 /** The first invoice while an amount on it is owed. */
@@ -80,15 +98,15 @@ async function firstPayment(
  * number of replicas does it.
  */
 async function unpaid(ports: ProvisioningPorts, attempt: OpenAttempt, invoice: ProviderInvoice): Promise<Reconciled> {
-  const { confirmation, rollback, tenantId, handles } = attempt;
+  const { confirmation, rollback, tenantId } = attempt;
   if (!confirmation || rollback || attempt.status !== 'awaiting_payment') return 'unpaid';
   if (invoice.status !== 'void' && confirmation.url === undefined && invoice.hostedUrl !== null) {
     await ports.attempts.mutate(attempt, awaitConfirmation(attempt, { ...confirmation, url: invoice.hostedUrl }));
     return 'unpaid';
   }
-  const subscription = await ports.provider.retrieveSubscription(handles.subscriptionId ?? '');
-  if (subscription.outcome !== 'succeeded') return invoice.status === 'void' ? 'unknown' : 'unpaid';
-  const ended = ['canceled', 'incomplete_expired'].includes(subscription.value.status);
+  const subscription = await soldSubscription(ports, attempt);
+  if (subscription === 'unknown') return invoice.status === 'void' ? 'unknown' : 'unpaid';
+  const ended = subscription === 'ended';
   if (invoice.status !== 'void' && !ended) return 'unpaid';
   // The provider ends subscription and invoice one after the other, and a person may have paid in between.
   const now = invoice.status === 'void' ? invoice : await firstPayment(ports, attempt);
@@ -134,14 +152,26 @@ async function followTombstone(
   return 'cancelled';
 }
 
-/** Money arrived for a creation that is being rolled back: only a person can decide. */
-async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise<Reconciled> {
-  const error = {
-    code: 'paid_while_taken_back',
-    message: 'Nothing is owed on the first invoice any more, and this creation is being taken back.',
-  };
+const paidWhileTakenBack = {
+  code: 'paid_while_taken_back',
+  message: 'Nothing is owed on the first invoice any more, and this creation is being taken back.',
+} as const;
+const paidAfterEnd = {
+  code: 'paid_after_end',
+  message: 'The first invoice is paid, and its subscription has ended at the payment provider.',
+} as const;
+
+/**
+ * Money arrived for a creation that is being rolled back, or for a subscription that has ended: only a person can
+ * decide.
+ */
+async function stopPaid(
+  ports: ProvisioningPorts,
+  attempt: OpenAttempt,
+  error: typeof paidWhileTakenBack | typeof paidAfterEnd,
+): Promise<Reconciled> {
   if (attempt.paymentFree || (attempt.status === 'reconciliation_required' && attempt.lastError.code === error.code))
-    return 'paid_while_taken_back';
+    return error.code;
   const at = ports.clock.now();
   const alert = alertEntry(
     {
@@ -156,7 +186,7 @@ async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise
   );
   const written = await ports.attempts.mutate(attempt, stop(attempt, error), [alert]);
   if (written.outcome === 'applied') ports.publishNow('attempts', attempt._id, [alert]);
-  return 'paid_while_taken_back';
+  return error.code;
 }
 
 /**

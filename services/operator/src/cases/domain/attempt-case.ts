@@ -170,7 +170,10 @@ function attemptMoney(
         };
   const shown = paidInvoice(provider);
   if (shown !== undefined)
-    return { answer: 'moved', because: `An answer was lost, but the provider shows ${shown} as paid.` };
+    return {
+      answer: 'moved',
+      because: `${lost ? 'An answer was lost, but the' : 'The'} provider shows ${shown} as paid.`,
+    };
   if (lost?.step === payment) return { answer: 'not_known', because: `The answer to ${lost.step} was lost.` };
   if (status === 'awaiting_payment')
     return {

@@ -62,6 +62,31 @@ describe('the case of a creation', () => {
     expect(view.verdict.money.answer).toBe(answer);
   });
 
+  it.each([
+    ['failed', 'The provider shows in_1 as paid.'],
+    ['unknown', 'An answer was lost, but the provider shows in_1 as paid.'],
+  ] as const)('that is stopped, and whose payment ended %s and was made, says so', (outcome, because) => {
+    const paid = {
+      id: 'in_1',
+      kind: 'invoice',
+      createdAt: new Date(seenAt),
+      summary: { status: 'paid', total: 4_900 },
+    };
+    const evidence = { step: 'pay_invoice' as const, search: '', looksFor: '', readAt: new Date(seenAt) };
+    const view = caseView({
+      kind: 'provisioning_attempt',
+      attempt: {
+        ...creationAttempt,
+        status: 'reconciliation_required',
+        providerCalls: [...made, call('pay_invoice', outcome)],
+      },
+      provider: { source: 'answered', evidence: [{ ...evidence, source: 'answered', objects: [paid] }] } as never,
+      money: null,
+      collectedAt: new Date(seenAt),
+    });
+    expect(view.verdict.money).toEqual({ answer: 'moved', because });
+  });
+
   it('whose customer lost its answer names the search by the attempt, what is not proven, and no ids that are not there', () => {
     const provider = {
       source: 'answered' as const,
