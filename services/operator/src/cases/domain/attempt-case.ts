@@ -31,7 +31,7 @@ export function caseOfAttempt(
     since: attempt.createdAt,
     collectedAt,
     money,
-    verdict: { money: attemptMoney(attempt, sent, provider), running: attemptRunning(attempt) },
+    verdict: { money: attemptMoney(attempt, sent, provider, invoice), running: attemptRunning(attempt) },
     intent: attemptIntent(attempt, invoice),
     sent,
     provider,
@@ -50,11 +50,23 @@ export function caseOfAttempt(
     next: attemptNext(attempt, invoice),
     commands: [
       ...readCommands('provisioning-attempt', attempt.tenantId),
-      ...(attempt.status === 'reconciliation_required' || (attempt.status === 'preparing' && state !== 'alive')
+      ...(mayBeInvestigated(attempt)
         ? resolveCommands('provisioning-attempt', attempt.tenantId, { takes: true, found: paidInvoice(provider) })
         : []),
     ],
   };
+}
+
+/**
+ * Whether an executor is to go on with it: until the wait for a person is recorded, and while it is taken back. Nothing
+ * else goes on with what such an executor leaves, except a payment.
+ */
+function hasExecutor({ status, confirmation, rollback }: AttemptView): boolean {
+  return status === 'preparing' || (status === 'awaiting_payment' && (!confirmation || rollback !== undefined));
+}
+
+function mayBeInvestigated(attempt: AttemptView): boolean {
+  return attempt.status === 'reconciliation_required' || (hasExecutor(attempt) && attempt.executor.state !== 'alive');
 }
 
 function executorOf({ executor: { service, instance, incarnation } }: AttemptView) {
@@ -128,10 +140,10 @@ function attemptTimeline(attempt: AttemptView, sent: readonly CaseCall[]): CaseE
   ]);
 }
 
-function attemptNotProven({ status, executor }: AttemptView, unproven: readonly string[]): string[] {
+function attemptNotProven(attempt: AttemptView, unproven: readonly string[]): string[] {
+  const { status, executor } = attempt;
   if (status === 'committed' || status === 'cancelled') return [];
-  const mayRun = status === 'reconciliation_required' || (status === 'preparing' && executor.state !== 'alive');
-  return [...unproven, ...(mayRun ? quiescenceOf(executor, executor) : [])];
+  return [...unproven, ...(mayBeInvestigated(attempt) ? quiescenceOf(executor, executor) : [])];
 }
 
 /**
@@ -144,6 +156,7 @@ function attemptMoney(
   { status, handles, trialDays }: AttemptView,
   sent: readonly CaseCall[],
   provider: CaseView['provider'],
+  shownInvoice: string | undefined,
 ): CaseView['verdict']['money'] {
   const lost = sent.filter(({ outcome }) => outcome === undefined || outcome === 'unknown').at(-1);
   const paid = sent.filter(({ step }) => step === payment);
@@ -174,6 +187,11 @@ function attemptMoney(
       answer: 'moved',
       because: `${lost ? 'An answer was lost, but the' : 'The'} provider shows ${shown} as paid.`,
     };
+  if (shownInvoice === 'void')
+    return {
+      answer: 'did_not_move',
+      because: `The provider shows ${invoice} as void, and a void invoice is never paid.`,
+    };
   if (lost?.step === payment) return { answer: 'not_known', because: `The answer to ${lost.step} was lost.` };
   if (status === 'awaiting_payment')
     return {
@@ -192,9 +210,10 @@ function attemptMoney(
   };
 }
 
-function attemptRunning({ status, executor }: AttemptView): CaseView['verdict']['running'] {
+function attemptRunning(attempt: AttemptView): CaseView['verdict']['running'] {
+  const { status, executor } = attempt;
   if (status === 'committed' || status === 'cancelled') return { answer: 'no', because: 'It is finished.' };
-  if (status === 'awaiting_payment')
+  if (status === 'awaiting_payment' && !hasExecutor(attempt))
     return { answer: 'no', because: 'No executor runs; it goes on with the event of its invoice.' };
   return runningBy(`${executor.instance} (${executor.incarnation})`, executor);
 }
@@ -204,26 +223,23 @@ function paidInvoice({ objects }: CaseView['provider']): string | undefined {
   return objects.find(({ step }) => step === payment)?.id;
 }
 
-function attemptNext({ status, executor, confirmation }: AttemptView, invoice: string | undefined): CaseView['next'] {
+function attemptNext(attempt: AttemptView, invoice: string | undefined): CaseView['next'] {
+  const { status, executor } = attempt;
   if (status === 'committed') return { advice: 'nothing', text: 'The workspace exists.' };
   if (status === 'cancelled')
     return { advice: 'nothing', text: 'The creation was taken back. A new one takes a new workspace.' };
-  if (status === 'awaiting_payment' && invoice === 'uncollectible')
-    return {
-      advice: 'wait',
-      text: `The first invoice is marked uncollectible at the provider, which does not end it: it can still be paid there, and then the creation goes on. ${confirmation ? 'Void it there, and the creation is taken back.' : 'Nothing takes the creation back by itself.'}`,
-    };
-  if (status === 'awaiting_payment')
-    return {
-      advice: 'wait',
-      text: confirmation
-        ? `${confirmationInWords({ confirmation })} When the provider voids the invoice, the creation is taken back.`
-        : 'It waits for the payment of its first invoice; reservations are held meanwhile and never expire.',
-    };
-  if (status === 'preparing' && executor.state === 'alive')
+  if (hasExecutor(attempt) && executor.state === 'alive')
     return { advice: 'wait', text: 'It is being executed. Wait, and read again.' };
+  if (status !== 'awaiting_payment' || hasExecutor(attempt))
+    return {
+      advice: 'investigate',
+      text: 'No process starts it again. Establish that its executor is stopped and what the provider holds, then record the resolution off-line.',
+    };
   return {
-    advice: 'investigate',
-    text: 'No process starts it again. Establish that its executor is stopped and what the provider holds, then record the resolution off-line.',
+    advice: 'wait',
+    text:
+      invoice === 'uncollectible'
+        ? 'The first invoice is marked uncollectible at the provider, which does not end it: it can still be paid there, and then the creation goes on. Void it there, and the creation is taken back.'
+        : `${confirmationInWords(attempt)} When the provider voids the invoice, the creation is taken back.`,
   };
 }

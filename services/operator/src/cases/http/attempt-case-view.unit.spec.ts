@@ -1,6 +1,7 @@
 /** Whether money moved in a creation, by the calls that its attempt made. */
 import { attemptRequests, type AttemptView } from '@platform/contracts-provisioning';
 import { createMigrationWorld } from '../../migrations/testing/migration-world';
+import { projectAttempt } from '../../work-queue/domain/project';
 import { casePortsOf, caseViewOf } from '../testing/case-views';
 import { caseView } from './case-view';
 import { creationAttempt, seenAt } from '../testing/creation-attempt';
@@ -124,7 +125,7 @@ describe('the case of a creation', () => {
     expect(JSON.stringify(view)).not.toMatch(/named above|on the left/);
   });
 
-  const waiting = async (status: 'open' | 'uncollectible' | 'unread', change: Partial<AttemptView> = {}) => {
+  const waiting = async (status: 'open' | 'uncollectible' | 'unread' | 'void', change: Partial<AttemptView> = {}) => {
     const confirmation = { reason: 'authentication_required' as const, since: seenAt };
     const attempt = { ...creationAttempt, providerCalls: made, confirmation, ...change };
     const ports = casePortsOf(await createMigrationWorld(0), 'alive', { [attemptRequests.read]: { attempt } });
@@ -144,9 +145,32 @@ describe('the case of a creation', () => {
       advice: 'wait',
       text: expect.stringMatching(/can still be paid there.* Void it there, and the creation is taken back\.$/),
     });
-    const { confirmation: _none, ...before } = creationAttempt;
-    const text = (await waiting('uncollectible', { ...before, confirmation: undefined })).next.text;
-    expect(text).toMatch(/Nothing takes the creation back by itself\.$/);
+  });
+
+  it.each<[string, Partial<AttemptView>]>([
+    ['before it recorded what it waits for', { confirmation: undefined }],
+    ['while it took the creation back', { rollback: { code: 'confirmation_expired', startedAt: seenAt } }],
+  ])('whose executor disappeared %s waits for people, and not for a payment', async (_when, change) => {
+    const view = await waiting('open', change);
+    expect(view).toMatchObject({ verdict: { running: { answer: 'not_proven' } }, next: { advice: 'investigate' } });
+    expect(view.notProven.join()).toContain('the executor provisioning-1');
+    expect(view.commands.map(({ line }) => line).join()).toContain('resolve provisioning-attempt t-1');
+    expect(projectAttempt({ ...creationAttempt, ...change }, null)).toMatchObject({ state: 'interrupted' });
+    const alive = { ...change, executor: { ...creationAttempt.executor, state: 'alive' as const } };
+    expect((await waiting('open', alive)).next).toMatchObject({
+      advice: 'wait',
+      text: expect.stringContaining('executed'),
+    });
+    expect(projectAttempt({ ...creationAttempt, ...alive }, null)).toMatchObject({ state: 'running' });
+  });
+
+  it('whose invoice is void says that no money moves, also where an answer was lost', async () => {
+    const lost = [...made, call('pay_invoice', 'unknown')];
+    for (const change of [{}, { confirmation: undefined, providerCalls: lost }])
+      expect((await waiting('void', change)).verdict.money).toEqual({
+        answer: 'did_not_move',
+        because: 'The provider shows the first invoice in_1 as void, and a void invoice is never paid.',
+      });
   });
 
   it.each(['open', 'unread'] as const)('whose invoice is %s says when it is taken back', async (status) => {

@@ -218,7 +218,8 @@ export function projectEvent(event: WebhookEventView, money: Money | null): Work
 export function projectAttempt(attempt: AttemptView, money: Money | null): WorkItemFacts | null {
   const states: Readonly<Record<AttemptView['status'], WorkState | null>> = {
     preparing: runningState(attempt.executor),
-    awaiting_payment: 'waiting',
+    // Until the wait for a person is recorded, and while it is taken back, an executor works on it.
+    awaiting_payment: attempt.confirmation && !attempt.rollback ? 'waiting' : runningState(attempt.executor),
     committed: null,
     cancelled: null,
     reconciliation_required: 'stopped',
