@@ -4,6 +4,7 @@ import { isUnavailable } from '../../work-queue/workflows/ports';
 import type { WorkItemFacts } from '../../work-queue/domain/work-item';
 import { migrationItemOwner, migrationOwner } from '../../work-queue/workflows/owners';
 import { planMigrationItemsCollection } from '../../migrations/store/plan-migration-items';
+import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import { casePortsOf, caseViewOf } from '../testing/case-views';
 
 const migrationId = request.migrationId;
@@ -125,11 +126,14 @@ describe('the case of a migration', () => {
   });
 
   it.each([1, 2, 3])(
-    'shows one amount in the queue, in its case and in the sum of its items, with %i not known',
+    'shows one amount in the queue, in its case and in the sum of the units of its items, with %i not known',
     async (lost) => {
       const world = await createMigrationWorld(4);
       world.provider.failNext('lost_answer_after_effect', { step: 'change_plan' }, lost);
       await bootMigrations(world, 1).submit();
+      const workspaces = world.store.collection(subscriptionsCollection);
+      const first = (await workspaces.findById('ws-001'))!;
+      workspaces.put({ ...first, provider: { ...first.provider, quantity: 3 } });
       const ports = casePortsOf(world);
       const row = await migrationOwner(ports, ports.prices).read(migrationId);
       const view = await caseViewOf(ports, 'migration', migrationId);
@@ -140,7 +144,8 @@ describe('the case of a migration', () => {
         items.map(async ({ _id }) => (await migrationItemOwner(ports, ports.prices).read(_id)) as WorkItemFacts),
       );
       const sum = ofItems.reduce((total, { money }) => total + (money?.amountCents ?? 0), 0);
-      expect(items.length).toBeGreaterThan(0);
+      expect([items[0]?.tenantId, items.length]).toEqual(['ws-001', lost]);
+      expect(sum).toBe(4_900 * (lost + 2));
       expect([(row as WorkItemFacts).money, view.money]).toEqual([
         { amountCents: sum, currency: 'usd' },
         { amountCents: sum, currency: 'usd' },

@@ -23,12 +23,15 @@ export function casePortsOf(
   state: ExecutorState = 'alive',
   answers: Answers = {},
 ): CasePorts {
-  const owned = { subscriptions: store.collection(subscriptionsCollection), plans: store.collection(plansCollection) };
+  const owned = {
+    subscriptions: store.collection(subscriptionsCollection),
+    plans: store.collection(plansCollection),
+    migrationItems: store.collection(planMigrationItemsCollection),
+  };
   return {
     ...owned,
     operations: store.collection(operationsCollection),
     migrations: store.collection(planMigrationsCollection),
-    migrationItems: store.collection(planMigrationItemsCollection),
     admissions: store.collection(providerEventAdmissionsCollection),
     letters: { letters: store.collection(deadLettersCollection), messaging: { storedMessages: async () => [] } },
     differences: store.collection(differencesCollection),

@@ -167,7 +167,7 @@ async function readMigrationCase(ports: CasePorts, itemId: string): Promise<Case
     first('failed'),
     count('reconciliation_required'),
     count('running'),
-    ports.prices.ofPlan(migration.targetPlanId),
+    ports.prices.ofMigration(migration),
   ]);
   return {
     kind: 'migration',
@@ -176,14 +176,9 @@ async function readMigrationCase(ports: CasePorts, itemId: string): Promise<Case
     unresolved: [...stopped, ...running].slice(0, itemsShown),
     unresolvedCount: stoppedCount + runningCount,
     failed,
-    // As the work queue shows it: in a stopped migration, only the unknown outcomes are at risk.
-    money: migration.status === 'reconciliation_required' ? times(money, stoppedCount) : money,
+    money,
     collectedAt: ports.clock.now(),
   };
-}
-
-function times(money: Money | null, count: number): Money | null {
-  return money && count > 0 ? { ...money, amountCents: money.amountCents * count } : null;
 }
 
 /** The subscription that carries this migration's id; separately, the workspace's own when it does not. */

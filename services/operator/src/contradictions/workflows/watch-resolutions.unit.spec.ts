@@ -174,7 +174,12 @@ describe('a recorded resolution', () => {
     await arrive(world);
     await watch()();
     const nothing = { kind: 'operation' as const, segments: [], read: async () => null };
-    const prices = { ofPlan: async () => null, ofWorkspace: async () => null, ofOperation: async () => null };
+    const prices = {
+      ofPlan: async () => null,
+      ofWorkspace: async () => null,
+      ofOperation: async () => null,
+      ofMigration: async () => null,
+    };
     const owner = withContradictions(nothing, contradictions, prices);
     const row = { kind: 'operation', itemId: credit.operationId, state: 'stopped', status: 'contradicted' };
     expect(await owner.read(credit.operationId)).toMatchObject(row);

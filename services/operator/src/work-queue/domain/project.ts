@@ -124,7 +124,7 @@ export function projectMigration(
     title: `migrate ${migration.fromPlanId} → ${migration.targetPlanId}`,
     ...(reason !== undefined && { reason }),
     cause: causes.migration(migration._id),
-    money: migration.status === 'reconciliation_required' ? riskOf(migration, money) : money,
+    money,
     since: migration.createdAt,
     ids: named(
       migration._id,
@@ -149,13 +149,6 @@ function migrationReason(
   if (state === 'interrupted')
     return `${describeExecutor(executor?.instance ?? 'Its executor', knowledge)} The next start of that instance stops the migration.`;
   return status === 'pending' ? 'The request is recorded; its list is not captured yet.' : undefined;
-}
-
-/** The money at risk: one month of the target plan for each workspace whose outcome is not known. */
-function riskOf({ tally }: MigrationFacts, money: Money | null): Money | null {
-  return money && tally.reconciliation_required > 0
-    ? { ...money, amountCents: money.amountCents * tally.reconciliation_required }
-    : null;
 }
 
 /** Only stopped items: items that have not begun or are under way belong to the running migration. */

@@ -98,7 +98,7 @@ export function migrationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
   return ownWork('migration', ports.migrations, unendedMigrations, async (migration) => {
     const { _id, executor } = migration;
     const knowledge = await askExecutor(ports, migrationKey(_id), executor);
-    return projectMigration(migration, knowledge, await prices.ofPlan(migration.targetPlanId));
+    return projectMigration(migration, knowledge, await prices.ofMigration(migration));
   });
 }
 

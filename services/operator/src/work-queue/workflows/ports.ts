@@ -70,4 +70,6 @@ export interface Prices {
   /** Of the units of this workspace, on the named plan or on its own. */
   ofWorkspace(tenantId: string | null, planId?: string): Promise<Money | null>;
   ofOperation(operation: Operation): Promise<Money | null>;
+  /** Of a stopped one: the units of every workspace whose outcome is not known; null where all are known. */
+  ofMigration(migration: MigrationFacts): Promise<Money | null>;
 }

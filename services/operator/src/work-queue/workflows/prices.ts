@@ -4,12 +4,14 @@
  */
 import type { Money } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
+import { walk } from '@platform/durable/record';
 import { unlessUnreadable } from '@platform/mongo';
 import type { Operation } from '../../operations/domain/operation';
 import type { OwnerPorts, Prices } from './ports';
 
 const keptMs = 10_000;
 const keptAtMost = 5_000;
+const readAtOnce = 100;
 
 /** What a workspace pays for, as its mirror has it. */
 interface Sold {
@@ -36,7 +38,28 @@ function times(money: Money | null, units: number): Money | null {
   return money && { ...money, amountCents: money.amountCents * units };
 }
 
-export function createPrices(ports: Pick<OwnerPorts, 'plans' | 'subscriptions'>, clock: Clock): Prices {
+type PricePorts = Pick<OwnerPorts, 'plans' | 'subscriptions' | 'migrationItems'>;
+
+/** Units of the workspaces whose outcome in this migration is not known, however many they are. */
+async function stoppedUnits({ migrationItems, subscriptions }: PricePorts, migrationId: string): Promise<number> {
+  const unknown = { migrationId, status: 'reconciliation_required' };
+  const unitsOf = async (tenantIds: readonly string[]): Promise<number> => {
+    const found = await subscriptions.find({ _id: { $in: tenantIds } }, { sort: { _id: 1 }, limit: tenantIds.length });
+    // A workspace whose record cannot be read counts one unit, as its own row does.
+    return found.reduce((units, { provider }) => units + (provider.quantity ?? 1) - 1, tenantIds.length);
+  };
+  let [units, page]: [number, string[]] = [0, []];
+  for await (const { tenantId } of walk(migrationItems, unknown, { sort: ['ordinal', '_id'] })) {
+    page.push(tenantId);
+    if (page.length < readAtOnce) continue;
+    const more = await unitsOf(page);
+    units += more;
+    page = [];
+  }
+  return page.length > 0 ? units + (await unitsOf(page)) : units;
+}
+
+export function createPrices(ports: PricePorts, clock: Clock): Prices {
   const ofPlan = remembering(clock, async (planId): Promise<Money | null> => {
     const plan = await unlessUnreadable(ports.plans.findById(planId));
     return plan && { amountCents: plan.amountCents, currency: plan.currency };
@@ -53,6 +76,11 @@ export function createPrices(ports: Pick<OwnerPorts, 'plans' | 'subscriptions'>,
   return {
     ofPlan,
     ofWorkspace,
+    async ofMigration({ _id, status, targetPlanId }) {
+      if (status !== 'reconciliation_required') return ofPlan(targetPlanId);
+      const units = await stoppedUnits(ports, _id);
+      return units === 0 ? null : times(await ofPlan(targetPlanId), units);
+    },
     async ofOperation({ tenantId, values, checkpoint }: Operation) {
       const { amountCents, planId } = values;
       const own = await ofWorkspace(tenantId);

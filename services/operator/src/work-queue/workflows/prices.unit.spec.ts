@@ -1,4 +1,5 @@
 /** The money at risk of a workspace that pays for several units. */
+import { planMigrationItemsCollection } from '../../migrations/store/plan-migration-items';
 import { credit } from '../../testing/stage';
 import { createOperatorWorld, bootOperator, tenant } from '../../testing/operator-world';
 import { runOperation } from '../../operations/workflows/run-operation';
@@ -11,7 +12,8 @@ async function withUnits(quantity?: number) {
   const before = world.subscription()!;
   const provider = { ...before.provider, ...(quantity !== undefined && { quantity }) };
   await ports.subscriptions.mutate(before, { ...before, provider });
-  return { ports, world, prices: createPrices(ports, world.clock) };
+  const migrationItems = world.store.collection(planMigrationItemsCollection);
+  return { ports, world, prices: createPrices({ ...ports, migrationItems }, world.clock) };
 }
 
 const usd = (amountCents: number) => ({ amountCents, currency: 'usd' });
