@@ -1,7 +1,7 @@
 /** What a completion leaves when a read, a write or a call on its way does not end as it should. */
 import { fromThe, losing, losingWrites, onlyThe, overtaken } from '@platform/durable/testing';
 import type { PaymentProvider, ProviderCheckoutSession, ProviderSubscription } from '@platform/payment-provider';
-import { failedWith, handled, notKnown } from '../../operations/domain/event-outcome';
+import { busyWith, failedWith, handled, notKnown } from '../../operations/domain/event-outcome';
 import type { EventPorts } from '../../provider-events/workflows/event-ports';
 import { beginCheckout, completed, receipts, steps } from '../testing/checkout-world';
 import { completeCheckout } from './complete-checkout';
@@ -67,12 +67,12 @@ describe('a completion that does not begin', () => {
   it('because this process completes the session already, changes nothing', async () => {
     const busy: Change = ({ work }) => ({ work: { ...work, find: (key) => ({ key, since: new Date(0) }) } });
     const { outcome, begun, operation, subscription } = await play(busy);
-    expect(outcome).toEqual(failedWith('another callback is at work on this session'));
+    expect(outcome).toEqual(busyWith('another callback is at work on this session'));
     expect({ operation, subscription }).toEqual(begun);
   });
 
   it.each([
-    ['is overtaken', overtaken('subscriptions'), failedWith('another callback was admitted for this session')],
+    ['is overtaken', overtaken('subscriptions'), busyWith('another callback was admitted for this session')],
     [
       'has no answer',
       losing('subscriptions'),

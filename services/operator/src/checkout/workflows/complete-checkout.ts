@@ -14,7 +14,7 @@ import type {
   Operation,
   RunningOperation,
 } from '../../operations/domain/operation';
-import { failedWith, handled, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
+import { busyWith, failedWith, handled, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import { mirror, type Subscription } from '../../mirror/domain/subscription';
 import type { CheckoutPorts } from './checkout-ports';
 import { callProvider } from '@platform/durable/effects';
@@ -33,7 +33,7 @@ export async function completeCheckout(ports: CheckoutPorts, event: SessionEvent
   if (session.status !== 'complete' || !session.subscriptionId || !session.customerId)
     return failedWith(`the session is ${session.status} at the provider, without a subscription`);
   const key = operationKey(operation._id);
-  if (ports.work.find(key)) return failedWith('another callback is at work on this session');
+  if (ports.work.find(key)) return busyWith('another callback is at work on this session');
   return ports.work.run(key, ({ retryPolicy }) =>
     follow({ ...ports, retryPolicy }, { session, operation, subscription, recorded }, event),
   );
@@ -63,7 +63,7 @@ async function noteWait(
   const written = await writeFenced(ports.operations, operation, next, [], ports.retryPolicy);
   if (written.kind === 'unknown')
     return notKnown(`what the checkout waits for could not be recorded (${written.reason})`);
-  return written.kind === 'written' ? handled : failedWith('another callback is at work on this session');
+  return written.kind === 'written' ? handled : busyWith('another callback is at work on this session');
 }
 
 /** A person may have ended it at the provider. What it has cost is not read, so a person decides what is given back. */
@@ -160,7 +160,7 @@ async function admitExecutor(
   // it.
   const taken = await ports.subscriptions.mutate(subscription, { ...subscription, transition });
   if (taken.outcome === 'not_applied')
-    return { kind: 'ended', outcome: failedWith('another callback was admitted for this session') };
+    return { kind: 'ended', outcome: busyWith('another callback was admitted for this session') };
   if (taken.outcome === 'unknown')
     return { kind: 'ended', outcome: notKnown(`it is not known whether this callback was admitted (${taken.reason})`) };
   const next = admitAttempt(operation, ports.executor, ports.clock.now());

@@ -2,12 +2,15 @@
  * A completed session changes the plan once, despite repeated callbacks, sessions of other operations, lost answers and
  * a concurrent deletion.
  */
+import { plainRegister } from '@platform/durable/executors';
 import type { OutboxEntry } from '@platform/kernel';
+import { settle } from '@platform/testing';
 import { withAccessRevision } from '../../mirror/domain/access';
 import { bootEvents, outcomesOf } from '../../provider-events/testing/event-world';
 import { tenant } from '../../testing/operator-world';
 import { handleProviderEvent } from '../../provider-events/workflows/handle-provider-event';
 import { beginCheckout, completed, free, notices, receipts, steps } from '../testing/checkout-world';
+import { completeCheckout } from './complete-checkout';
 
 describe('the completion of a checkout', () => {
   it('mirrors what was bought, sets the card, writes the receipt, journals and clears', async () => {
@@ -57,13 +60,38 @@ describe('the completion of a checkout', () => {
     expect(steps(world)).toHaveLength(2);
   });
 
-  it('by two callbacks at once admits one', async () => {
+  it('by callbacks and a round at once admits one, and every event reports its end', async () => {
+    const { world, sessionId } = await beginCheckout();
+    const retryPolicy = { tries: 3, pause: () => settle() };
+    const replica = (incarnation: number) => {
+      const ports = bootEvents(world, incarnation).events;
+      return { ...ports, work: plainRegister(retryPolicy, world.clock, ports.log) };
+    };
+    const [here, there] = [replica(1), replica(2)];
+    world.provider.completeCheckout(sessionId);
+    await Promise.all([
+      completeCheckout(here, { object: { id: sessionId } }),
+      ...[here, here, there].map((ports, at) => handleProviderEvent(ports, completed(sessionId, `evt_${at}`))),
+    ]);
+    await settle();
+    expect(steps(world)).toEqual(['create_session', 'set_default_payment_method']);
+    expect(outcomesOf(world)).toEqual({ evt_0: 'success', evt_1: 'success', evt_2: 'success' });
+    expect(world.operations()[0]).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('leaves its event to people when another callback does not come to its end', async () => {
     const { world, events, sessionId } = await beginCheckout();
     world.provider.completeCheckout(sessionId);
-    await Promise.all([1, 2, 3, 4].map((count) => handleProviderEvent(events, completed(sessionId, `evt_${count}`))));
-    expect(steps(world)).toEqual(['create_session', 'set_default_payment_method']);
-    expect(Object.values(outcomesOf(world)).filter((outcome) => outcome === 'success')).toHaveLength(1);
-    expect(world.operations()[0]).toMatchObject({ status: 'succeeded' });
+    let pauses = 0;
+    const retryPolicy = { tries: 3, pause: async () => void (pauses += 1) };
+    const work = {
+      ...plainRegister(retryPolicy, world.clock, events.log),
+      find: (key: string) => ({ key, since: new Date(0) }),
+    };
+    await handleProviderEvent({ ...events, retryPolicy, work }, completed(sessionId));
+    expect(outcomesOf(world)).toEqual({ evt_completed: 'failed' });
+    expect(pauses).toBe(11);
+    expect(await receipts(world)).toEqual([]);
   });
 
   it('of another session, or of one that is not complete, touches nothing', async () => {

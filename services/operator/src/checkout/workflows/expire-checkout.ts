@@ -6,7 +6,7 @@
 import { writeFenced } from '@platform/durable/record';
 import { admitAttempt } from '../../operations/domain/journal';
 import type { AwaitingReceiptsOperation, RunningOperation } from '../../operations/domain/operation';
-import { failedWith, handled, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
+import { busyWith, failedWith, handled, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import { readCheckout, type SessionEvent } from './read-checkout';
 import type { CheckoutPorts } from './checkout-ports';
 import { operationKey } from '../../operations/workflows/operation-key';
@@ -19,14 +19,14 @@ export async function expireCheckout(ports: CheckoutPorts, event: SessionEvent):
   const { session, operation } = read;
   if (session.status !== 'expired') return failedWith(`the session is ${session.status} at the provider`);
   const key = operationKey(operation._id);
-  if (ports.work.find(key)) return failedWith('another callback is at work on this session');
+  if (ports.work.find(key)) return busyWith('another callback is at work on this session');
   return ports.work.run(key, ({ retryPolicy }) => endExpired({ ...ports, retryPolicy }, operation));
 }
 
 async function endExpired(ports: CheckoutPorts, operation: AwaitingReceiptsOperation): Promise<HandlerOutcome> {
   const next = admitAttempt(operation, ports.executor, ports.clock.now());
   const admitted = await writeFenced(ports.operations, operation, next, [], ports.retryPolicy);
-  if (admitted.kind === 'lost') return failedWith('another callback was admitted for this session');
+  if (admitted.kind === 'lost') return busyWith('another callback was admitted for this session');
   if (admitted.kind === 'unknown')
     return notKnown(`it is not known whether this callback was admitted (${admitted.reason})`);
   const running = admitted.record as RunningOperation;

@@ -2,7 +2,7 @@
 import { fromThe, losing, onlyThe, overtaken } from '@platform/durable/testing';
 import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
-import { failedWith, handled, notKnown, skipped } from '../../operations/domain/event-outcome';
+import { busyWith, failedWith, handled, notKnown, skipped } from '../../operations/domain/event-outcome';
 import type { SucceededOperation } from '../../operations/domain/operation';
 import type { EventPorts } from '../../provider-events/workflows/event-ports';
 import { beginCheckout, expired, receipts } from '../testing/checkout-world';
@@ -40,12 +40,12 @@ describe('the event of an expired session', () => {
     [
       'this process is at work on the session',
       ({ work }) => ({ work: { ...work, find: (key) => ({ key, since: new Date(0) }) } }),
-      failedWith('another callback is at work on this session'),
+      busyWith('another callback is at work on this session'),
     ],
     [
       'another callback was admitted',
       overtaken('operations', onlyThe(1)),
-      failedWith('another callback was admitted for this session'),
+      busyWith('another callback was admitted for this session'),
     ],
     [
       'its attempt may not be admitted',

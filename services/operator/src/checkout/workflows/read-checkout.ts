@@ -5,7 +5,7 @@
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import type { ProviderCheckoutSession } from '@platform/payment-provider';
 import type { AwaitingReceiptsOperation, CheckoutSession, Operation } from '../../operations/domain/operation';
-import { failedWith, handled, skipped, type HandlerOutcome } from '../../operations/domain/event-outcome';
+import { busyWith, failedWith, handled, skipped, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import { readWithRetries } from '../../operations/workflows/read-with-retries';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { CheckoutPorts } from './checkout-ports';
@@ -47,15 +47,20 @@ export async function readCheckout(ports: CheckoutPorts, { object }: SessionEven
   if (operation.status === 'succeeded' || operation.status === 'failed') return ended(afterEnd(operation, session));
   if (subscription.deletion)
     return ended(failedWith('the workspace is being deleted; the session is left to a person'));
+  if (operation.status === 'running') return ended(busyWith('the checkout is running: another callback is at work'));
   if (operation.status !== 'awaiting_receipts' || !operation.checkout)
     return ended(
       failedWith(
-        `the checkout is ${operation.status}: its session was never acknowledged here, or another callback is at work`,
+        `the checkout is ${operation.status}: its session was never acknowledged here, or a person must resolve it`,
       ),
     );
   const transition = subscription.transition;
   const exact = operation.checkout.sessionId === session.id && subscription.checkout?.sessionId === session.id;
-  if (!exact || transition?.operationId !== operation._id || transition.kind !== 'checkout')
+  const ours = exact && transition?.operationId === operation._id;
+  // The executor of another callback takes the transition before it is recorded in the operation.
+  if (ours && transition.kind === 'change_plan')
+    return ended(busyWith('another callback is admitted for this session'));
+  if (!ours || transition.kind !== 'checkout')
     return ended(failedWith('this is not the recorded session of a pending checkout'));
   return { kind: 'read', session, operation, subscription, recorded: operation.checkout };
 }

@@ -1,6 +1,6 @@
 /** Which records wait for a session, and why an event of any other session changes nothing. */
 import type { ProviderCheckoutSession } from '@platform/payment-provider';
-import { failedWith, handled, skipped, type HandlerOutcome } from '../../operations/domain/event-outcome';
+import { busyWith, failedWith, handled, skipped, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import type { Operation } from '../../operations/domain/operation';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { beginCheckout } from '../testing/checkout-world';
@@ -98,17 +98,22 @@ describe('a session without records that wait for it', () => {
     ],
     [
       'whose workspace is held for another step',
-      { subscription: { transition: { ...transition, kind: 'change_plan' } } },
+      { subscription: { transition: { ...transition, kind: 'cancel' } } },
       notRecorded,
+    ],
+    [
+      'whose workspace another callback has taken',
+      { subscription: { transition: { ...transition, kind: 'change_plan' } } },
+      busyWith('another callback is admitted for this session'),
     ],
   ])('%s, changes nothing', async (_case, found, outcome) => {
     expect(await read(found)).toEqual(ended(outcome));
   });
 
-  it.each(['running', 'reconciliation_required', 'awaiting_receipts'])(
+  it.each(['reconciliation_required', 'awaiting_receipts'])(
     'of a checkout that is %s and was never acknowledged, changes nothing',
     async (status) => {
-      const why = `the checkout is ${status}: its session was never acknowledged here, or another callback is at work`;
+      const why = `the checkout is ${status}: its session was never acknowledged here, or a person must resolve it`;
       expect(await read({ operation: { status, checkout: undefined } })).toEqual(ended(failedWith(why)));
     },
   );
@@ -122,8 +127,9 @@ describe('a session without records that wait for it', () => {
   });
 
   it('of a checkout whose completion is under way, changes nothing', async () => {
-    const why = 'the checkout is running: its session was never acknowledged here, or another callback is at work';
-    expect(await read({ operation: { status: 'running' } })).toEqual(ended(failedWith(why)));
+    const busy = ended(busyWith('the checkout is running: another callback is at work'));
+    expect(await read({ operation: { status: 'running' } })).toEqual(busy);
+    expect(await read({ operation: { status: 'running', checkout: undefined } })).toEqual(busy);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The sale of a session whose bank has refused: it is ended at the provider before the checkout ends. */
 import { fromThe, losing, onlyThe, overtaken } from '@platform/durable/testing';
-import { failedWith, handled, notKnown } from '../../operations/domain/event-outcome';
+import { busyWith, failedWith, handled, notKnown } from '../../operations/domain/event-outcome';
 import { providerEvent } from '../../provider-events/testing/event-world';
 import type { EventPorts } from '../../provider-events/workflows/event-ports';
 import { beginCheckout, completed, steps } from '../testing/checkout-world';
@@ -64,7 +64,7 @@ describe('a sale that a bank refuses', () => {
 
   it('is left to the callback that was admitted first', async () => {
     const { outcome, world } = await refuse(overtaken('subscriptions'));
-    expect(outcome).toEqual(failedWith('another callback was admitted for this session'));
+    expect(outcome).toEqual(busyWith('another callback was admitted for this session'));
     expect(steps(world)).toEqual(['create_session']);
   });
 
@@ -154,7 +154,7 @@ describe('a sale that waits for its bank', () => {
     [
       'came after the write of another callback',
       overtaken('operations', onlyThe(1)),
-      failedWith('another callback is at work on this session'),
+      busyWith('another callback is at work on this session'),
     ],
   ])('is not handled when the note %s', async (_case, change, expected) => {
     expect(await (await soldToBank()).complete(change, 'completed')).toEqual(expected);

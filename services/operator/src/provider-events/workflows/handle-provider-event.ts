@@ -27,11 +27,28 @@ export type EventHandling =
 
 type Handler = (ports: EventPorts, event: ProviderEventMessage) => Promise<HandlerOutcome>;
 
+/** Less than a minute of looking; an executor that needs longer is left to people together with its event. */
+const looks = 12;
+
+/**
+ * A callback of the same session may be at work, as a round of this or another replica is. Its end is the outcome of
+ * this event too, so the event looks again until it finds that; a failure would call people to a sale that is well.
+ */
+const onceFree =
+  (handle: Handler): Handler =>
+  async (ports, event) => {
+    for (let look = 1; ; look += 1) {
+      const { busy, ...outcome } = await handle(ports, event);
+      if (!busy || look >= looks) return outcome;
+      await ports.retryPolicy.pause(look);
+    }
+  };
+
 const handlers: Readonly<Record<string, Handler>> = {
-  'checkout.session.completed': completeCheckout,
-  'checkout.session.async_payment_succeeded': completeCheckout,
-  'checkout.session.async_payment_failed': completeCheckout,
-  'checkout.session.expired': expireCheckout,
+  'checkout.session.completed': onceFree(completeCheckout),
+  'checkout.session.async_payment_succeeded': onceFree(completeCheckout),
+  'checkout.session.async_payment_failed': onceFree(completeCheckout),
+  'checkout.session.expired': onceFree(expireCheckout),
 };
 
 /**
