@@ -120,11 +120,11 @@ describe('a completion that stops for people', () => {
 });
 
 describe('a completion that finds its subscription unpaid after all', () => {
-  const unpaid = withSoldLater({ status: 'past_due' });
+  const unpaid = withSoldLater({ status: 'incomplete' });
 
   it('puts the checkout back to waiting, as before this callback', async () => {
     const { outcome, begun, operation, subscription, world } = await play(unpaid);
-    expect(outcome).toEqual(failedWith('the subscription that was sold is past_due'));
+    expect(outcome).toEqual(failedWith('the subscription that was sold is incomplete'));
     const { checkout } = begun.operation as { readonly checkout?: object };
     expect(operation).toMatchObject({ status: 'awaiting_receipts', checkout });
     expect(operation.attempts).toMatchObject([{}, { outcome: 'awaiting_receipts', finishedAt: expect.any(Date) }]);
@@ -149,6 +149,23 @@ describe('a completion that finds its subscription unpaid after all', () => {
     const { outcome } = await play(both(unpaid, change));
     expect(outcome).toEqual(notKnown('the checkout could not be put back to waiting'));
   });
+});
+
+describe('a completion whose sale was paid, and whose subscription owes since', () => {
+  it.each(['past_due', 'paused'] as const)(
+    'mirrors it as overdue when it is %s, and ends the checkout',
+    async (status) => {
+      const stage = await beginCheckout();
+      const { world, events, sessionId } = stage;
+      world.provider.completeCheckout(sessionId, { status });
+      expect(await completeCheckout(events, completed(sessionId))).toEqual(handled);
+      expect(world.operations()[0]).toMatchObject({ status: 'succeeded' });
+      const subscription = world.subscription()!;
+      expect(subscription).toMatchObject({ status: 'past_due', planId: 'pro', overdueSince: expect.any(Date) });
+      for (const gone of ['transition', 'checkout']) expect(subscription).not.toHaveProperty(gone);
+      expect(await receipts(world)).toHaveLength(1);
+    },
+  );
 });
 
 describe('the card of a completed sale', () => {

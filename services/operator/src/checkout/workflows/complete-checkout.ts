@@ -87,8 +87,8 @@ async function completeAlone(
       holdOf(running),
       `the subscription that was sold is ${status}; it is not known what was charged`,
     );
-  if (status !== 'active' && status !== 'trialing')
-    return restore(ports, running, admitted.subscription, recorded, status);
+  // One that is past due or paused was sold and is mirrored as that: what is owed on it came after the sale.
+  if (status === 'incomplete') return restore(ports, running, admitted.subscription, recorded, status);
   const mirrored = await writeFenced(
     ports.subscriptions,
     admitted.subscription,

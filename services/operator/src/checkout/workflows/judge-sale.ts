@@ -65,8 +65,9 @@ async function firstInvoice(
 
 /**
  * A bank that answers later leaves the subscription active and its invoice open; when it refuses, the provider voids
- * the invoice. A void invoice is never paid. A sale that was paid is the executor's, also where it has ended since: that
- * nothing was charged is not true of it. An invoice that cannot be read may be paid.
+ * the invoice. A void invoice is never paid. A sale that was paid is the executor's, whatever has become of it since: a
+ * later invoice may be overdue, or a trial over. Only a first payment that the provider still works on leaves it
+ * incomplete. An invoice that cannot be read may be paid.
  */
 function paymentOf(
   { status }: ProviderSubscription,
@@ -76,8 +77,7 @@ function paymentOf(
 ): 'made' | 'waits' | 'unread' | 'failed' {
   const ended = status === 'canceled' || status === 'incomplete_expired' || status === 'unpaid';
   const state = invoice === 'unread' ? invoice : invoice?.status;
-  if (paymentStatus !== 'unpaid' || state === 'paid')
-    return ended || status === 'active' || status === 'trialing' ? 'made' : 'waits';
+  if (paymentStatus !== 'unpaid' || state === 'paid') return status === 'incomplete' ? 'waits' : 'made';
   const given = state === 'void' || state === 'uncollectible';
   if (!ended && !bankRefused && !given) return 'waits';
   return state === 'unread' ? 'unread' : 'failed';

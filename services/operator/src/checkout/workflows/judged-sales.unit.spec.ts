@@ -1,5 +1,10 @@
 /** How the state of a sale at the provider is judged: it is valid, it waits, or it is not valid. */
-import type { PaymentProvider, ProviderCheckoutSession, ProviderInvoice } from '@platform/payment-provider';
+import type {
+  PaymentProvider,
+  ProviderCheckoutSession,
+  ProviderInvoice,
+  ProviderSubscription,
+} from '@platform/payment-provider';
 import type { AwaitingReceiptsOperation } from '../../operations/domain/operation';
 import { beginCheckout, free } from '../testing/checkout-world';
 import type { CheckoutPorts } from './checkout-ports';
@@ -9,7 +14,7 @@ import type { WaitingCheckout } from './read-checkout';
 interface Sale {
   readonly session?: Partial<ProviderCheckoutSession>;
   /** The status of the sold subscription. */
-  readonly status?: 'active' | 'trialing' | 'past_due' | 'incomplete' | 'incomplete_expired' | 'canceled' | 'unpaid';
+  readonly status?: ProviderSubscription['status'];
   readonly invoice?: ProviderInvoice['status'] | 'unread';
   readonly bankRefused?: boolean;
 }
@@ -59,7 +64,11 @@ describe('the payment of a sale', () => {
   it.each<[Sale, object]>([
     [{ status: 'active' }, sold],
     [{ status: 'trialing' }, sold],
-    [{ status: 'past_due' }, waits],
+    [{ status: 'past_due' }, sold],
+    [{ status: 'paused' }, sold],
+    [{ status: 'incomplete' }, waits],
+    [{ session: unpaid, invoice: 'paid', status: 'past_due' }, sold],
+    [{ session: unpaid, invoice: 'open', status: 'past_due' }, waits],
     [{ status: 'canceled' }, sold],
     [{ status: 'incomplete_expired' }, sold],
     [{ status: 'unpaid' }, sold],
