@@ -8,7 +8,7 @@ import { Changes } from './changes';
 import { invoicesCsv } from './downloads';
 import { saveAs, saveCsv } from '@platform/design-parts';
 import { useSession } from './session';
-import { actionTitle, outcomeWords, periodWords, standing } from './words';
+import { actionTitle, outcomeWords, periodWords, planWords, standing } from './words';
 
 function useAccount(tenantId: string) {
   const { requests } = useSession();
@@ -47,8 +47,9 @@ function Plan({ account }: { account: Account }) {
   return (
     <dl class="summary">
       <Fact name="Plan">
-        <strong>{plan?.name ?? state.planId}</strong>
+        <strong>{planWords(account)}</strong>
         {plan && !state.isComplimentary && `, ${formatPrice(plan)}`}
+        {state.priceNotInCatalog && ', at a price that your invoices show'}
         {state.isComplimentary && ', free of charge'}
       </Fact>
       <Fact name="Standing">{standing(account)}</Fact>

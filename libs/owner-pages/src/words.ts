@@ -2,6 +2,10 @@
 import type { Account } from '@platform/contracts-operator';
 import { contractOf, type OperationAction } from '@platform/contracts-operator/actions';
 
+interface StatePart {
+  readonly state: Pick<Account['state'], 'planId' | 'priceNotInCatalog'>;
+}
+
 const statusWords: Readonly<Record<Account['state']['status'], string>> = {
   pending_payment: 'Waiting for its first payment',
   active: 'Active',
@@ -10,6 +14,14 @@ const statusWords: Readonly<Record<Account['state']['status'], string>> = {
   suspended: 'Suspended',
   cancelled: 'Ended',
 };
+
+/**
+ * The plan by its name; where the price that is paid belongs to none, that is said, and the last plan that was known.
+ */
+export function planWords({ plan, state, onSale }: Pick<Account, 'plan' | 'onSale'> & StatePart): string {
+  const name = [plan, ...onSale].find((each) => each?.planId === state.planId)?.name ?? state.planId;
+  return state.priceNotInCatalog ? `Not one of our plans (the last one was ${name})` : name;
+}
 
 /** The owner's current state, in one sentence. */
 export function standing({ state }: Pick<Account, 'state'>): string {

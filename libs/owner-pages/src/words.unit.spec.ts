@@ -1,5 +1,18 @@
 import type { Account } from '@platform/contracts-operator';
-import { periodWords } from './words';
+import { periodWords, planWords } from './words';
+
+const onSale = [{ planId: 'starter', name: 'Starter', amountCents: 1_900, currency: 'usd' }];
+
+describe('the plan of an owner', () => {
+  it.each([
+    ['starter', undefined, 'Starter'],
+    ['retired', undefined, 'retired'],
+    ['starter', true, 'Not one of our plans (the last one was Starter)'],
+  ] as const)('of %s, with a price in no catalog: %s, is called %j', (planId, priceNotInCatalog, words) => {
+    const state = { planId, ...(priceNotInCatalog && { priceNotInCatalog }) };
+    expect(planWords({ state, onSale })).toBe(words);
+  });
+});
 
 describe('the end of a period', () => {
   it.each<[Account['state']['status'], boolean, string | undefined]>([

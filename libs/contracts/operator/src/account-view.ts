@@ -29,7 +29,9 @@ export const accountInvoiceSchema = z.object({
 export const accountSchema = z
   .object({
     state: adminStateSchema.describe('Subscription, access, pending change and end.'),
-    plan: saleSchema.optional().describe('The plan of the subscription; absent when the catalog has it no more.'),
+    plan: saleSchema
+      .optional()
+      .describe('The plan of the subscription; absent when no plan of the catalog has its price.'),
     onSale: z
       .array(saleSchema)
       .describe(

@@ -30,6 +30,7 @@ export const adminStateSchema = z
       operationId: operationIdSchema.nullable(),
     }),
     planId: z.string(),
+    priceNotInCatalog: z.literal(true).optional(),
     pendingPlan: z.object({ planId: z.string(), at: instantSchema }).optional(),
     isComplimentary: z.boolean(),
     freeUntil: instantSchema.optional(),

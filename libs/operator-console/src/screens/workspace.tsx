@@ -54,6 +54,7 @@ function Standing({ state }: { state: AdminState }) {
         </Fact>
         <Fact name="Plan">
           {state.planId}
+          {state.priceNotInCatalog && ', known last: the price at the payment provider is in no plan of the catalog'}
           {state.isComplimentary && ' (complimentary)'}
         </Fact>
         {pendingPlan && (

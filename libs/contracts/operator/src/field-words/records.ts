@@ -71,6 +71,8 @@ export const recordWords = {
   transition: 'The change that is under way; no other one begins meanwhile.',
   transitions: 'Changes of workspaces that it receives.',
   'transition.kind': 'What is under way.',
+  priceNotInCatalog:
+    'No plan of the catalog has the price at the payment provider; `planId` is the plan that was known last.',
   pendingPlan: 'A change of plan that waits for the end of the period.',
   deletion: 'The deletion of the workspace; nothing takes it back.',
   completedAt: ['When every part of it was durable.', instant],

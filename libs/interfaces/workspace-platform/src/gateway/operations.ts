@@ -100,6 +100,7 @@ export type AdminState = {
     readonly operationId: string | null;
   };
   readonly planId: string;
+  readonly priceNotInCatalog?: true;
   readonly pendingPlan?: { readonly planId: string; readonly at: string };
   readonly isComplimentary: boolean;
   readonly freeUntil?: string;

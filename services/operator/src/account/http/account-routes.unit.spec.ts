@@ -2,6 +2,7 @@
 import type { Account } from '@platform/contracts-operator';
 import { withPendingChange } from '../../testing/operator-world';
 import { base, post, setStage } from '../../testing/stage';
+import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
 import { plansCollection } from '../../catalogue/store/plans';
 
 const asOwner = { role: 'user' as const };
@@ -35,6 +36,17 @@ describe("a workspace's account", () => {
     const account = (await gateway.request('GET', `${base}/account`, asOwner)).json<Account>();
     const order = ['free', 'cheap-year', 'starter', 'pro', 'dear-year', 'unsaid', 'euro'];
     expect(account.onSale.map(({ planId }) => planId).filter((id) => order.includes(id))).toEqual(order);
+  });
+
+  it('names no plan where the price at the provider is in no plan of the catalog', async () => {
+    const { gateway, world, life } = await setStage();
+    world.provider.seed({
+      subscriptions: [{ id: 'sub_acme', customerId: 'cus_acme', itemId: 'si_acme', priceId: 'price_own' }],
+    });
+    await mirrorSubscription(life.ports, 'acme');
+    const account = (await gateway.request('GET', `${base}/account`, asOwner)).json<Account>();
+    expect(account.plan).toBeUndefined();
+    expect(account.state).toMatchObject({ planId: 'starter', priceNotInCatalog: true });
   });
 
   it('offers to drop a plan change that is pending, whatever only the provider knows of it', async () => {

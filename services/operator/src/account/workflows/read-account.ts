@@ -48,7 +48,8 @@ export async function readAccount(ports: AccountPorts, tenantId: string): Promis
     invoicesOf(ports, subscription),
   ]);
   const ofOwners: readonly string[] = actionsStartedBy('workspace_owner');
-  const plan = plans.find(({ _id }) => _id === subscription.planId) ?? null;
+  const { planId, unlistedPriceId } = subscription;
+  const plan = (unlistedPriceId === undefined && plans.find(({ _id }) => _id === planId)) || null;
   const onSale = plans.filter(({ offered }) => offered).sort(cheapestFirst(plan?.currency));
   return {
     subscription,

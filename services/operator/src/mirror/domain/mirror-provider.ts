@@ -9,6 +9,7 @@ import type { Subscription, SubscriptionPatch } from './subscription';
 export interface SubscriptionAtProvider {
   readonly status: string;
   readonly itemId: string;
+  readonly priceId: string;
   readonly quantity: number;
   readonly cancelAtPeriodEnd: boolean;
   readonly cancelsAt?: Date;
@@ -40,7 +41,7 @@ export function endOf({
 /**
  * What to write over the mirror. No event lifts a suspension, because suspensions are the platform's own. `planId` is
  * the catalog's plan of the provider's price; it is absent when no plan has that price, and then the mirrored plan
- * stays. `pendingPlan` is the plan to which the subscription's schedule leads.
+ * stays, together with the price that it does not have. `pendingPlan` is the plan to which the subscription's schedule leads.
  */
 export function mirrorOf(
   subscription: Subscription,
@@ -53,6 +54,7 @@ export function mirrorOf(
   return {
     status: subscription.status === 'suspended' ? 'suspended' : (statusOfProvider[found.status] ?? subscription.status),
     planId: planId ?? subscription.planId,
+    unlistedPriceId: planId === undefined ? found.priceId : undefined,
     provider: {
       ...provider,
       itemId: found.itemId,

@@ -21,6 +21,7 @@ const subscription: Subscription = {
 const found: SubscriptionAtProvider = {
   status: 'active',
   itemId: 'si_acme',
+  priceId: 'price_starter',
   quantity: 1,
   cancelAtPeriodEnd: false,
   currentPeriodEnd: periodEnd,
@@ -44,8 +45,12 @@ describe('the mirror of a subscription', () => {
     });
   });
 
-  it('keeps its plan when no plan has the price', () => {
-    expect(mirror(subscription, mirrorOf(subscription, found, undefined, undefined, now)).planId).toBe('starter');
+  it('keeps its plan when no plan has the price, and the price until a plan is named again', () => {
+    const unknown = mirror(subscription, mirrorOf(subscription, found, undefined, undefined, now));
+    expect(unknown).toMatchObject({ planId: 'starter', unlistedPriceId: 'price_starter' });
+    expect(mirror(unknown, { currentPeriodEnd: now }).unlistedPriceId).toBe('price_starter');
+    expect(mirror(unknown, { planId: 'pro' })).not.toHaveProperty('unlistedPriceId');
+    expect(mirrored({}, { before: unknown })).not.toHaveProperty('unlistedPriceId');
   });
 
   it('has the plan to which its schedule leads, and loses it with the schedule', () => {

@@ -39,6 +39,8 @@ export interface Subscription extends Revisioned {
   /** Grows with each change of what {@link accessOf} says; orders the published values. */
   readonly accessRevision?: number;
   readonly planId: string;
+  /** The price at the provider where no plan of the catalog has it; `planId` is then the plan that was known last. */
+  readonly unlistedPriceId?: string;
   readonly pendingPlan?: { readonly planId: string; readonly at: Date; readonly scheduleId: string };
   readonly provider: {
     readonly customerId?: string;
@@ -71,6 +73,7 @@ export type SubscriptionPatch = Partial<
     | 'status'
     | 'access'
     | 'planId'
+    | 'unlistedPriceId'
     | 'pendingPlan'
     | 'provider'
     | 'isComplimentary'
@@ -98,8 +101,10 @@ function patched<T extends WithoutTransition>(subscription: T, patch: Subscripti
     `the deletion marker of ${subscription._id} is irreversible`,
   );
   assert(!deletion || patch.access?.state !== 'open', `access to ${subscription._id} stays closed: it is deleted`);
+  // Who names the plan knows its price, unless the patch says otherwise.
+  const known = patch.planId !== undefined && { unlistedPriceId: undefined };
   const next = Object.fromEntries(
-    Object.entries({ ...subscription, ...patch }).filter(([, value]) => value !== undefined),
+    Object.entries({ ...subscription, ...known, ...patch }).filter(([, value]) => value !== undefined),
   ) as T;
   return withAccessRevision<T>(subscription, next);
 }

@@ -14,6 +14,7 @@ export function adminStateView(subscription: Subscription): AdminState {
     state: tenantStateOf(subscription),
     access: { state, ...(reason && { reason }), since: access.since.toISOString(), operationId: access.operationId },
     planId: subscription.planId,
+    ...(subscription.unlistedPriceId !== undefined && { priceNotInCatalog: true as const }),
     ...(pendingPlan && { pendingPlan: { planId: pendingPlan.planId, at: pendingPlan.at.toISOString() } }),
     isComplimentary: subscription.isComplimentary,
     ...(subscription.freeUntil && { freeUntil: subscription.freeUntil.toISOString() }),

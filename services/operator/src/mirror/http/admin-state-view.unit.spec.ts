@@ -47,6 +47,11 @@ describe('the view of a workspace', () => {
       },
     ],
     [
+      'that its price is in no plan of the catalog, and not which price',
+      { unlistedPriceId: 'price_own' },
+      { priceNotInCatalog: true },
+    ],
+    [
       'the plan to which it changes, and when',
       { pendingPlan: { planId: 'pro', at: day(7), scheduleId: 'sub_sched_1' } },
       { state: 'changing_later', pendingPlan: { planId: 'pro', at: text(7) } },

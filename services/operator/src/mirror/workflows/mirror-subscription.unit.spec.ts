@@ -130,10 +130,11 @@ describe('the plan of a mirror', () => {
     expect(world.subscription()).toMatchObject({ planId: 'pro', provider: { itemId: 'si_acme', quantity: 3 } });
   });
 
-  it('stays where no plan has the price', async () => {
+  it('stays where no plan has the price, which is recorded as one that is in no plan', async () => {
     const { world, ports } = await open({ priceId: 'price_own', quantity: 3 });
     expect(await mirrorSubscription(ports, tenant)).toEqual({ kind: 'mirrored' });
-    expect(world.subscription()).toMatchObject({ planId: 'starter', provider: { quantity: 3 } });
+    const unlisted = { planId: 'starter', unlistedPriceId: 'price_own', provider: { quantity: 3 } };
+    expect(world.subscription()).toMatchObject(unlisted);
   });
 
   it('stays where another plan has the same price', async () => {
