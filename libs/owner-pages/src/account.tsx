@@ -85,6 +85,9 @@ function Invoices({ account }: { account: Account }) {
       {invoices.state === 'unavailable' && (
         <p role="status">The invoices cannot be shown now. None is lost; try again in a moment.</p>
       )}
+      {invoices.state === 'known' && invoices.lacksEarlier && (
+        <p role="status">Earlier invoices cannot be shown now. None is lost; ask us for them.</p>
+      )}
       {(invoices.state === 'none' || (invoices.state === 'known' && invoices.value.length === 0)) && (
         <Empty title="There is no invoice." />
       )}

@@ -64,6 +64,10 @@ export const accountSchema = z
         z.object({
           state: z.literal('known').describe('The provider answered.'),
           value: z.array(accountInvoiceSchema),
+          lacksEarlier: z
+            .literal(true)
+            .optional()
+            .describe('Invoices from before the workspace had its present customer at the provider could not be read.'),
         }),
         z.object({ state: z.literal('none').describe('The workspace was never paid for.') }),
         z.object({ state: z.literal('unavailable').describe('The provider did not answer now.') }),

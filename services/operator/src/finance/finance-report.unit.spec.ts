@@ -13,6 +13,7 @@ import { recordEnd } from '../operations/testing/record-end';
 import { runOperation } from '../operations/workflows/run-operation';
 import { bootOperator, createOperatorWorld, type OperatorWorld } from '../testing/operator-world';
 import { createTestGateway } from '../testing/test-gateway';
+import { withCustomer } from '../mirror/domain/subscription';
 import { subscriptionsCollection } from '../mirror/store/subscriptions';
 import { financeReport, verifyFinanceReport, type FinancePeriod } from './domain/finance-report';
 import { collectFinance, type FinancePorts } from './workflows/collect-finance';
@@ -72,6 +73,17 @@ describe('the finance report', () => {
     // A spreadsheet evaluates none of its cells as a formula.
     expect(report).toContain(`"'=HYPERLINK(""x"")"`);
     expect(report).not.toMatch(/,"?=HYPERLINK/);
+  });
+
+  it('has a charge of a customer who was replaced since, with that customer', async () => {
+    const done = await worked();
+    const workspaces = done.world.store.collection(subscriptionsCollection);
+    const workspace = done.world.subscription()!;
+    workspaces.put({ ...workspace, provider: withCustomer(workspace.provider, 'cus_next') });
+    done.world.provider.seed({ customers: [{ id: 'cus_next' }] });
+    const rows = await collectFinance(portsOf(done.world), done.period);
+    const charge = rows.ok && rows.value.find(({ kind }) => kind === 'charge');
+    expect(charge).toMatchObject({ customerId: 'cus_acme', money: { amountCents: 3_000, currency: 'usd' } });
   });
 
   it('has a charge that waits for its payment to be confirmed as not known', async () => {

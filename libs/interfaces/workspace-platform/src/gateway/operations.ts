@@ -37,6 +37,7 @@ export type Account = {
       readonly createdAt: string;
       readonly pageUrl?: string;
     })[];
+    readonly lacksEarlier?: true;
   } | { readonly state: "none" } | { readonly state: "unavailable" };
   readonly asOf: string;
 };

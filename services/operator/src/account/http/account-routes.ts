@@ -36,7 +36,8 @@ const saleOf = ({ _id, name, amountCents, currency, billedEvery }: Plan): Accoun
   ...(billedEvery && { billedEvery }),
 });
 
-function accountOf({ subscription, plan, onSale, actions, operations, invoices, asOf }: ReadAccount): Account {
+function accountOf(read: ReadAccount): Account {
+  const { subscription, plan, onSale, actions, operations, invoices, asOf } = read;
   return {
     state: adminStateView(subscription),
     ...(plan && { plan: saleOf(plan) }),
@@ -58,6 +59,7 @@ function accountOf({ subscription, plan, onSale, actions, operations, invoices, 
       invoices.state === 'known'
         ? {
             state: 'known',
+            ...(read.lacksEarlier && { lacksEarlier: true as const }),
             value: invoices.value.map(({ id, status, total, currency, createdAt, hostedUrl }) => ({
               invoiceId: id,
               status,

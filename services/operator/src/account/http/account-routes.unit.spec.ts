@@ -2,6 +2,7 @@
 import type { Account } from '@platform/contracts-operator';
 import { withPendingChange } from '../../testing/operator-world';
 import { base, post, setStage } from '../../testing/stage';
+import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
 import { plansCollection } from '../../catalogue/store/plans';
 
@@ -77,6 +78,30 @@ describe("a workspace's account", () => {
     const account = (await gateway.request('GET', `${base}/account`, asOwner)).json<Account>();
     expect(account.invoices).toEqual({ state: 'unavailable' });
     expect(account.state.tenantId).toBe('acme');
+  });
+
+  it('lists the invoices of every customer that it had, newest first, and says which cannot be read', async () => {
+    const { gateway, world } = await setStage();
+    const invoice = (id: string, customerId: string, day: number) => ({
+      ...{ id, customerId, subscriptionId: null, status: 'paid' as const, total: 1_900, hostedUrl: null },
+      ...{ currency: 'usd', reason: 'manual', createdAt: new Date(Date.UTC(2026, 0, day)), subscriptionMetadata: {} },
+    });
+    const issued = [
+      invoice('in_old', 'cus_acme', 1),
+      invoice('in_new', 'cus_next', 3),
+      invoice('in_last', 'cus_acme', 2),
+    ];
+    world.provider.seed({ customers: [{ id: 'cus_next' }], issued });
+    const workspace = world.subscription()!;
+    const invoicesWith = async (formerCustomerIds: readonly string[]) => {
+      const provider = { ...workspace.provider, customerId: 'cus_next', formerCustomerIds };
+      world.store.collection(subscriptionsCollection).put({ ...workspace, provider });
+      const { invoices } = (await gateway.request('GET', `${base}/account`, asOwner)).json<Account>();
+      if (invoices.state !== 'known') throw new Error(`the invoices are ${invoices.state}`);
+      return [invoices.value.map(({ invoiceId }) => invoiceId), invoices.lacksEarlier];
+    };
+    expect(await invoicesWith(['cus_acme'])).toEqual([['in_new', 'in_last', 'in_old'], undefined]);
+    expect(await invoicesWith(['cus_lost'])).toEqual([['in_new'], true]);
   });
 
   it('is its owner’s alone', async () => {

@@ -1,6 +1,7 @@
 /**
  * A workspace as its owner sees it. It does not include the actions of the platform's staff. The invoices come from the
- * provider; when the provider does not answer, the list is unavailable, not empty.
+ * provider, for every customer that the workspace has had; when the provider does not answer, the list is unavailable,
+ * not empty.
  */
 import { actionsStartedBy } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
@@ -28,6 +29,8 @@ export interface ReadAccount {
   readonly actions: readonly JudgedAction[];
   readonly operations: readonly Operation[];
   readonly invoices: Answered<readonly ProviderIssuedInvoice[]>;
+  /** Invoices of a former customer could not be read, so that the list may lack earlier ones. */
+  readonly lacksEarlier: boolean;
   readonly asOf: Date;
 }
 
@@ -42,10 +45,10 @@ export async function readAccount(ports: AccountPorts, tenantId: string): Promis
   const subscription = await ports.subscriptions.findById(tenantId);
   if (!subscription) return null;
   const latest = { sort: { createdAt: -1, _id: -1 }, limit: lookedThrough } as const;
-  const [plans, operations, invoices] = await Promise.all([
+  const [plans, operations, { invoices, lacksEarlier }] = await Promise.all([
     listPlans(ports),
     ports.operations.find({ tenantId }, latest),
-    invoicesOf(ports, subscription),
+    invoicesOf(ports, subscription.provider),
   ]);
   const ofOwners: readonly string[] = actionsStartedBy('workspace_owner');
   const { planId, unlistedPriceId } = subscription;
@@ -58,20 +61,27 @@ export async function readAccount(ports: AccountPorts, tenantId: string): Promis
     actions: judgeActions(subscription, onSale, 'workspace_owner'),
     operations: operations.filter(({ action }) => ofOwners.includes(action)).slice(0, shownOperations),
     invoices,
+    lacksEarlier,
     asOf,
   };
 }
 
 async function invoicesOf(
   { provider }: Pick<AccountPorts, 'provider'>,
-  { provider: { customerId } }: Subscription,
-): Promise<ReadAccount['invoices']> {
-  if (customerId === undefined) return { state: 'none' };
-  const listed = await provider.listInvoices(customerId);
-  if (listed.outcome === 'unknown') return { state: 'unavailable', problem: listed.reason };
-  if (listed.outcome === 'failed') return { state: 'unavailable', problem: listed.message };
+  { customerId, formerCustomerIds = [] }: Subscription['provider'],
+): Promise<Pick<ReadAccount, 'invoices' | 'lacksEarlier'>> {
+  if (customerId === undefined) return { invoices: { state: 'none' }, lacksEarlier: false };
+  const [listed, ...former] = await Promise.all(
+    [customerId, ...formerCustomerIds].map((id) => provider.listInvoices(id)),
+  );
+  const lacksEarlier = former.some(({ outcome }) => outcome !== 'succeeded');
+  if (listed!.outcome === 'unknown')
+    return { invoices: { state: 'unavailable', problem: listed!.reason }, lacksEarlier };
+  if (listed!.outcome === 'failed')
+    return { invoices: { state: 'unavailable', problem: listed!.message }, lacksEarlier };
+  const found = [...listed!.value, ...former.flatMap((read) => (read.outcome === 'succeeded' ? read.value : []))];
   // A draft is not issued yet and may still change.
-  const issued = listed.value.filter(({ status }) => status !== 'draft');
-  const newestFirst = [...issued].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
-  return { state: 'known', value: newestFirst.slice(0, shownInvoices) };
+  const issued = found.filter(({ status }) => status !== 'draft');
+  const newestFirst = issued.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  return { invoices: { state: 'known', value: newestFirst.slice(0, shownInvoices) }, lacksEarlier };
 }

@@ -15,7 +15,7 @@ import type {
   RunningOperation,
 } from '../../operations/domain/operation';
 import { busyWith, failedWith, handled, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
-import { mirror, type Subscription } from '../../mirror/domain/subscription';
+import { mirror, withCustomer, type Subscription } from '../../mirror/domain/subscription';
 import type { CheckoutPorts } from './checkout-ports';
 import { callProvider } from '@platform/durable/effects';
 import { readPatiently, writeFenced } from '@platform/durable/record';
@@ -180,7 +180,7 @@ function soldMirror(
   sold: ProviderSubscription,
   now: Date,
 ): Subscription {
-  const provider = { ...subscription.provider, customerId: sold.customerId, subscriptionId: sold.id };
+  const provider = { ...withCustomer(subscription.provider, sold.customerId), subscriptionId: sold.id };
   const owned: Subscription = { ...subscription, provider };
   return mirror(owned, {
     ...mirrorOf(owned, sold, String(operation.values['planId']), undefined, now),

@@ -5,7 +5,7 @@
  */
 import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain/journal';
 import type { CheckoutSession, RunningOperation } from '../../operations/domain/operation';
-import { writesUnderTransition, type Subscription } from '../../mirror/domain/subscription';
+import { withCustomer, writesUnderTransition, type Subscription } from '../../mirror/domain/subscription';
 import { writeHeld } from '@platform/durable/effects';
 import { readPatiently, writeFenced } from '@platform/durable/record';
 import { journalFailure, journalStop, lost } from '../../operations/workflows/journal-outcome';
@@ -169,7 +169,7 @@ async function recordSession(
   const next: Subscription = {
     ...subscription,
     checkout: { sessionId: session.sessionId, operationId: operation._id },
-    provider: { ...subscription.provider, ...(customerId && { customerId }) },
+    provider: customerId ? withCustomer(subscription.provider, customerId) : subscription.provider,
   };
   const recorded = await writeFenced(ports.subscriptions, subscription, next, [], ports.retryPolicy);
   if (recorded.kind !== 'written') return unacknowledged('the subscription could not be written');

@@ -84,7 +84,8 @@ describe('the start of a checkout', () => {
     expect(provider.customerId).not.toBe('cus_acme');
     world.provider.completeCheckout(checkout!.sessionId);
     await handleProviderEvent(events, completed(checkout!.sessionId));
-    expect(world.subscription()).toMatchObject({ planId: 'pro', provider: { customerId: provider.customerId } });
+    const bought = { customerId: provider.customerId, formerCustomerIds: ['cus_acme'] };
+    expect(world.subscription()).toMatchObject({ planId: 'pro', provider: bought });
   });
 
   it.each<[string, Partial<Subscription>, string]>([

@@ -174,25 +174,28 @@ async function chargesOf(
   operationId: string,
 ): Promise<Collected> {
   const { tenantId } = base;
-  const customerId = (await reading.subscriptions.findById(tenantId))?.provider.customerId;
-  if (customerId === undefined) return ok([{ ...base, money: null, source: 'provider' }]);
-  const bills = await billsOf(reading, tenantId, customerId);
-  if (!bills.ok) return bills;
-  const { invoices, claimed } = bills.value;
-  const own = invoices.filter(
-    ({ id, reason, subscriptionMetadata, status }) =>
-      status !== 'draft' &&
-      status !== 'void' &&
-      (reason === 'subscription_update' || reason === 'subscription_create') &&
-      (claimed.get(id) ?? subscriptionMetadata['operationId']) === operationId,
-  );
-  if (own.length === 0) return ok([{ ...base, customerId, money: null, source: 'provider' }]);
-  return ok(
-    own.map(({ id, total, currency }) => ({
-      ...{ ...base, customerId, providerObject: id, source: 'provider' as const },
-      money: { amountCents: total, currency },
-    })),
-  );
+  const { customerId, formerCustomerIds = [] } = (await reading.subscriptions.findById(tenantId))?.provider ?? {};
+  const rows: FinanceRow[] = [];
+  // What a replaced customer was charged stays with that customer.
+  for (const payer of customerId === undefined ? [] : [customerId, ...formerCustomerIds]) {
+    const bills = await billsOf(reading, tenantId, payer);
+    if (!bills.ok) return bills;
+    const { invoices, claimed } = bills.value;
+    const own = invoices.filter(
+      ({ id, reason, subscriptionMetadata, status }) =>
+        status !== 'draft' &&
+        status !== 'void' &&
+        (reason === 'subscription_update' || reason === 'subscription_create') &&
+        (claimed.get(id) ?? subscriptionMetadata['operationId']) === operationId,
+    );
+    for (const { id, total, currency } of own)
+      rows.push({
+        ...{ ...base, customerId: payer, providerObject: id, source: 'provider' },
+        money: { amountCents: total, currency },
+      });
+  }
+  if (rows.length > 0) return ok(rows);
+  return ok([{ ...base, ...(customerId !== undefined && { customerId }), money: null, source: 'provider' }]);
 }
 
 async function billsOf(reading: Reading, tenantId: string, customerId: string): Promise<Result<Bills, NoReport>> {

@@ -44,6 +44,8 @@ export interface Subscription extends Revisioned {
   readonly pendingPlan?: { readonly planId: string; readonly at: Date; readonly scheduleId: string };
   readonly provider: {
     readonly customerId?: string;
+    /** Customers that were replaced, oldest first: the provider keeps their invoices with them. */
+    readonly formerCustomerIds?: readonly string[];
     readonly subscriptionId?: string;
     readonly itemId?: string;
     /** The quantity of the subscription's item; absent for one. */
@@ -85,6 +87,17 @@ export type SubscriptionPatch = Partial<
     | 'deletion'
   >
 >;
+
+/** The identities at the provider with this customer; one that it replaces stays on record. */
+export function withCustomer(provider: Subscription['provider'], customerId: string): Subscription['provider'] {
+  const { customerId: before, formerCustomerIds = [] } = provider;
+  if (before === undefined || before === customerId) return { ...provider, customerId };
+  return {
+    ...provider,
+    customerId,
+    formerCustomerIds: [...formerCustomerIds.filter((id) => id !== customerId), before],
+  };
+}
 
 type WithoutTransition = Omit<Subscription, 'transition'>;
 

@@ -7,6 +7,7 @@ import {
   investigateTransition,
   leftTransition,
   mirror,
+  withCustomer,
   writesUnderTransition,
   type Subscription,
 } from './subscription';
@@ -162,5 +163,19 @@ describe('the transition of an operation', () => {
     ['it is of a later attempt', { ...subscription, transition: held }],
   ])('is not investigated when %s', (_when, record) => {
     expect(() => investigateTransition(record, attempts(1))).toThrow('operation op-00000001 holds no transition here');
+  });
+});
+
+describe('the customer of a workspace', () => {
+  it('leaves each one before it on record, once, and is not among them', () => {
+    expect(withCustomer({}, 'cus_1')).toEqual({ customerId: 'cus_1' });
+    expect(withCustomer({ customerId: 'cus_1', itemId: 'si_1' }, 'cus_1')).toEqual({
+      customerId: 'cus_1',
+      itemId: 'si_1',
+    });
+    const second = withCustomer({ customerId: 'cus_1' }, 'cus_2');
+    expect(second).toEqual({ customerId: 'cus_2', formerCustomerIds: ['cus_1'] });
+    expect(withCustomer(second, 'cus_3').formerCustomerIds).toEqual(['cus_1', 'cus_2']);
+    expect(withCustomer(second, 'cus_1')).toEqual({ customerId: 'cus_1', formerCustomerIds: ['cus_2'] });
   });
 });

@@ -5,7 +5,7 @@
  */
 import { decide, type Decision, type RetryPolicy } from '@platform/durable/record';
 import { canonicalJson } from '@platform/kernel';
-import { mirror, type Subscription } from '../domain/subscription';
+import { mirror, withCustomer, type Subscription } from '../domain/subscription';
 import { mirrorOf } from '../domain/mirror-provider';
 import { itemsOf, phasesFromNow, pricesOf } from '@platform/payment-provider/effects';
 import type { ProviderReads, ProviderSubscription, ProviderSubscriptionItem } from '@platform/payment-provider';
@@ -66,8 +66,8 @@ export async function nextMirror(
   const { item, planId } = await soldItemOf(ports, subscription, read.value);
   const patch = mirrorOf(subscription, { ...read.value, ...item }, planId, pending, ports.clock.now());
   // The mirror may have no customer, or a former one, when an investigation has named the subscription of a checkout.
-  const { customerId } = read.value;
-  return mirror(subscription, { ...patch, provider: { ...patch.provider, customerId } });
+  const provider = withCustomer(patch.provider ?? {}, read.value.customerId);
+  return mirror(subscription, { ...patch, provider });
 }
 
 /**
