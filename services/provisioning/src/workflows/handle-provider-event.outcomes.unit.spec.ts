@@ -152,7 +152,7 @@ describe('an event whose handling meets a failure', () => {
     const { ports } = bootProvisioning(world);
     const find = () => Promise.reject(error);
     const handled = handleProviderEvent({ ...ports, attempts: { ...ports.attempts, find } }, event({ id: 'in_1' }));
-    return { handled, admission: () => ports.admissions.findById('evt_1') };
+    return { handled, admission: () => ports.admissions.findById('evt_1'), logged: world.logged };
   };
 
   it('of the store has an outcome that is not known, and says so', async () => {
@@ -164,10 +164,14 @@ describe('an event whose handling meets a failure', () => {
     });
   });
 
-  it('of the program has no outcome: a person ends it', async () => {
-    const { handled, admission } = await failing(new TypeError('a defect'));
-    await expect(handled).rejects.toThrow('a defect');
-    expect(await admission()).toMatchObject({ status: 'pending' });
+  it('of the program, or of a record that cannot be read, has failed and says so', async () => {
+    const { handled, admission, logged } = await failing(new TypeError('a defect'));
+    expect(await handled).toBe('handled');
+    expect(await admission()).toMatchObject({
+      status: 'completed',
+      outcome: { kind: 'failed', error: 'The handler broke; its log has the reason.' },
+    });
+    expect(JSON.stringify(logged)).toContain('TypeError: a defect');
   });
 });
 

@@ -106,8 +106,11 @@ async function judge(ports: ProvisioningPorts, event: ProviderEventMessage): Pro
   try {
     return await handleInvoicePaid(ports, event);
   } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    return { kind: 'unknown', error: 'The store did not answer while the event was handled.' };
+    if (error instanceof StoreUnavailableError)
+      return { kind: 'unknown', error: 'The store did not answer while the event was handled.' };
+    // An admitted event whose handler fails is left to people (specification §3).
+    ports.log.error({ eventId: event.eventId, error: String(error) }, 'the handler of a provider event broke');
+    return { kind: 'failed', error: 'The handler broke; its log has the reason.' };
   }
 }
 
