@@ -41,6 +41,8 @@ export async function readCheckout(ports: CheckoutPorts, { object }: SessionEven
   const session = read.value;
   const operationId = session.metadata['operationId'];
   const operation = operationId === undefined ? null : await ports.operations.findById(operationId);
+  if (operationId !== undefined && !operation && (await wasSoldHere(ports, session)))
+    return ended(failedWith(`the journal has no checkout ${operationId}, and its session completed`));
   if (operation?.action !== 'checkout') return ended(skipped('no checkout of this platform made the session'));
   const subscription = await ports.subscriptions.findById(operation.tenantId);
   if (!subscription) return ended(failedWith('the workspace of this checkout has no record'));
@@ -63,6 +65,15 @@ export async function readCheckout(ports: CheckoutPorts, { object }: SessionEven
   if (!ours || transition.kind !== 'checkout')
     return ended(failedWith('this is not the recorded session of a pending checkout'));
   return { kind: 'read', session, operation, subscription, recorded: operation.checkout };
+}
+
+/**
+ * Whether a workspace of this platform bought on this page. Its checkout can be missing only where records were lost, as
+ * by a restore; an account may also have the sessions of other platforms.
+ */
+async function wasSoldHere(ports: CheckoutPorts, { status, metadata }: ProviderCheckoutSession): Promise<boolean> {
+  const tenantId = metadata['tenantId'];
+  return status === 'complete' && tenantId !== undefined && (await ports.subscriptions.findById(tenantId)) !== null;
 }
 
 /** What an event about an ended checkout leaves to do. A bank may pay after its sale was taken back. */

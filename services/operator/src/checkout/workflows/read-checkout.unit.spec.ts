@@ -73,6 +73,16 @@ describe('a session without records that wait for it', () => {
     ['of no operation', { session: { metadata: {} } }, skipped('no checkout of this platform made the session')],
     ['of an unknown operation', { operation: null }, skipped('no checkout of this platform made the session')],
     [
+      'that completed for a workspace of ours, whose checkout was lost',
+      { operation: null, session: { status: 'complete' } },
+      failedWith('the journal has no checkout op-checkout-001, and its session completed'),
+    ],
+    [
+      'that completed on another platform with the same account',
+      { operation: null, subscription: null, session: { status: 'complete' } },
+      skipped('no checkout of this platform made the session'),
+    ],
+    [
       'of another action',
       { operation: { action: 'suspend' } },
       skipped('no checkout of this platform made the session'),
