@@ -8,13 +8,14 @@ import type { Seen } from './difference';
 function mirrored({
   status,
   planId,
+  unlistedPriceId,
   provider,
   pendingPlan,
   currentPeriodEnd,
   cancelsAt,
 }: Subscription): Readonly<Record<string, unknown>> {
   const { itemId, quantity, scheduleId } = provider;
-  return { status, planId, itemId, quantity, scheduleId, pendingPlan, currentPeriodEnd, cancelsAt };
+  return { status, planId, unlistedPriceId, itemId, quantity, scheduleId, pendingPlan, currentPeriodEnd, cancelsAt };
 }
 
 /** `next` is the mirror as it would be written now. Null when nothing differs. */

@@ -177,6 +177,17 @@ describe('the daily reconciliation', () => {
     expect(differencesOf(world)).toMatchObject([{ status: 'closed', end: { by: end.by } }]);
   });
 
+  it('opens a mirror whose price at the provider is in no plan of the catalog', async () => {
+    const world = await worked();
+    const read = await world.provider.retrieveSubscription('sub_acme');
+    if (read.outcome !== 'succeeded') throw new Error('the subscription cannot be read');
+    world.provider.seed({ subscriptions: [{ ...read.value, priceId: 'price_own' } as never] });
+    await reconcile(world);
+    expect(differencesOf(world)).toMatchObject([
+      { kind: 'mirror_differs', atProvider: 'unlistedPriceId "price_own"', inPlatform: 'unlistedPriceId none' },
+    ]);
+  });
+
   it('opens a mirror that differs, closes it when it does not any more, and opens it again', async () => {
     const world = await worked();
     const { subscriptions } = bootOperator(world, 1).ports;
