@@ -7,7 +7,7 @@ import type { Log } from '@platform/kernel';
 import { openTables } from '@platform/mongo';
 import { invocationOf, type BuilderCommand, type Invocation } from './cli/arguments';
 import command from './cli/builder.command.cjs';
-import { reasonOf } from './cli/failures';
+import { documentOf, reasonOf } from './cli/failures';
 import { runCommand, type Terminal } from './cli/run-command';
 import { runPreview } from './cli/run-preview';
 import { runImport, runIndexes, runIntrospect, type CommandContext } from './host/commands';
@@ -123,4 +123,9 @@ async function run(invocation: Invocation): Promise<number> {
   return runCommand(ports, { ...invocation, command: edit }, terminal);
 }
 
-void runCommandLine(command, (read) => run(invocationOf(read)), { describe: reasonOf });
+void runCommandLine(command, (read) => run(invocationOf(read)), {
+  describe(error, { values }) {
+    if (values.json) terminal.print(JSON.stringify(documentOf(error), null, 2));
+    return reasonOf(error);
+  },
+});

@@ -218,4 +218,12 @@ describe('npm run builder', () => {
       stderr: expect.stringContaining('not_found') as string,
     });
   });
+
+  it('answers a program with one document also when the store cannot be reached', async () => {
+    const env = { ...process.env, MONGODB_URL: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=500' };
+    const words = ['preview', `${page}@openOrders`, '--tenant', 'acme', '--project', project, '--json'];
+    const failed = await runProgram(['dist/services/query-builder/builder.js', ...words], { env });
+    expect(failed).toMatchObject({ status: 1, stderr: expect.stringContaining('npm start') as string });
+    expect(JSON.parse(failed.stdout)).toMatchObject({ ok: false, error: { code: 'store_unavailable' } });
+  });
 });
