@@ -44,6 +44,13 @@ describe('the command line of the builder', () => {
     expect(() => read('preview /shop/orders@daily --arg from')).toThrow(Misuse);
   });
 
+  it.each(['sample', 'import orders rows.csv', 'indexes'])(
+    'refuses --json where no document is printed: %s',
+    (words) => {
+      expect(() => read(`${words} --json`)).toThrow(/does not take --json/);
+    },
+  );
+
   it('reads what to look at before a resource is proposed', () => {
     expect(read('introspect crm.invoices --resource invoices --tenant-field account.org --view')).toMatchObject({
       command: {

@@ -1,5 +1,5 @@
 // The command line of `npm run builder`.
-const parts = ['name', 'resource', 'template', 'params', 'endpoint', 'response', 'compare', 'no-compare'];
+const parts = ['name', 'resource', 'template', 'params', 'endpoint', 'response', 'compare', 'no-compare', 'json'];
 
 module.exports = /** @type {const} */ ({
   name: 'builder',
@@ -7,29 +7,29 @@ module.exports = /** @type {const} */ ({
   summary:
     'Reads and edits the queries of a page project, with or without the service running. Every change is shown as a diff before it is written. A person at a terminal is asked first; where the output goes into a pipe, --yes is needed. Rows go to the database named by MONGODB_URL and MONGODB_DATABASE; without them, to that of the local platform.',
   commands: {
-    list: { words: ['[page]'], text: 'pages and their queries' },
-    show: { words: ['<page@query>'], text: 'one query as its source says it' },
+    list: { words: ['[page]'], options: ['json'], text: 'pages and their queries' },
+    show: { words: ['<page@query>'], options: ['json'], text: 'one query as its source says it' },
     preview: {
       words: ['<page@query>'],
-      options: ['arg', 'tenant'],
+      options: ['arg', 'tenant', 'json'],
       text: 'what a query answers now, and the index that serves it; nothing is written',
     },
-    templates: { text: 'what queries are made from' },
-    resources: { text: 'the resources of the project and their fields' },
+    templates: { options: ['json'], text: 'what queries are made from' },
+    resources: { options: ['json'], text: 'the resources of the project and their fields' },
     add: { words: ['<page>'], options: parts, text: 'write a query; it needs --name, --resource and --template' },
     configure: { words: ['<page@query>'], options: parts, text: 'change a query; what is not named stays' },
-    remove: { words: ['<page@query>'], text: 'take a query out' },
+    remove: { words: ['<page@query>'], options: ['json'], text: 'take a query out' },
     'new-resource': {
       words: ['<name>'],
-      options: ['title', 'field', 'tenant-scoped'],
+      options: ['title', 'field', 'tenant-scoped', 'json'],
       text: 'a resource and its model',
     },
     introspect: {
       words: ['<collection>'],
-      options: ['resource', 'title', 'tenant-field', 'view', 'documents'],
+      options: ['resource', 'title', 'tenant-field', 'view', 'documents', 'json'],
       text: 'propose a resource over a collection that exists, from its newest documents',
     },
-    'new-page': { words: ['<page>'], options: ['title', 'permission'], text: 'an empty page' },
+    'new-page': { words: ['<page>'], options: ['title', 'permission', 'json'], text: 'an empty page' },
     sample: { options: ['rows'], text: 'rows for the sample project, into its database' },
     import: {
       words: ['<resource>', '<file.csv|file.jsonl>'],
