@@ -4,14 +4,12 @@
 import { csvLine } from '@platform/kernel/csv';
 import { buckets, orderings, type Bucket } from '@platform/page-runtime';
 import {
-  addDays,
   dayIn,
   formatDelta,
   formatGroup,
   formatNumber,
-  isDateText,
-  isDay,
   keptOf,
+  spanOf,
   timelineOf,
   type Kept,
   type Period,
@@ -69,54 +67,26 @@ export function axisOf(form: Form, args: Readonly<Record<string, string>>, today
   const { params } = form;
   const bucket = buckets.find((each) => each === params['bucket']);
   const { op = 'count', limit, groupBy, orderBy = 'group' } = params;
-  const ends = filtersOf(params)
+  const bounds = filtersOf(params)
     .filter(({ field }) => field === groupBy)
     .map(({ op: compared, value }) => {
       const binding = bindingOf(value);
-      return { compared, text: binding ? args[binding.name] : value };
+      return { op: compared, text: binding ? args[binding.name] : value };
     });
-  const endBy = (...operators: readonly Comparison[]) =>
-    ends
-      .map(({ compared, text }) => {
-        const operator = operators.find((each) => each === compared);
-        return operator && endOf(form, text, operator);
-      })
-      .find(Boolean);
-  const [from, to] = [endBy('ge', 'gt'), endBy('le', 'lt')];
-  const [start, stop] = [endOf(form, args['compareFrom'], 'ge'), endOf(form, args['compareTo'], 'lt')];
+  const dayAt = (instant: Date) => dayOf(form, instant);
+  const compared = [
+    { op: 'ge', text: args['compareFrom'] },
+    { op: 'lt', text: args['compareTo'] },
+  ];
+  const { from, to } = spanOf(compared, dayAt);
   return {
     ...(bucket && { bucket }),
-    span: {
-      ...(from && { from: from.day, ...(from.within && { fromWithin: true }) }),
-      ...(to && { to: to.day, ...(to.within && { toWithin: true }) }),
-    },
-    ...(form.compare && start && stop && { before: { from: start.day, to: stop.day } }),
+    span: spanOf(bounds, dayAt),
+    ...(form.compare && from !== undefined && to !== undefined && { before: { from, to } }),
     whole: (op === 'count' || op === 'sum') && limit === undefined,
     keeps: keptOf({ bucket, orderBy: orderings.find((each) => each === orderBy) }),
     today,
   };
-}
-
-/**
- * Of each comparison with a date: the days from it to the first or last day that is kept; and, in milliseconds from an
- * instant, the first or last instant that is kept and the nearest one that is not. A last second is written without its
- * fraction.
- */
-const comparisons = {
-  ge: { days: 0, kept: 0, left: -1 },
-  gt: { days: 1, kept: 1, left: 0 },
-  le: { days: 0, kept: 0, left: 1_000 },
-  lt: { days: -1, kept: -1, left: 0 },
-} as const;
-type Comparison = keyof typeof comparisons;
-
-/** The first or last day that a comparison keeps, and whether the end lies within it; undefined for what is no date. */
-function endOf(form: Form, text: unknown, compared: Comparison) {
-  const { days, kept, left } = comparisons[compared];
-  if (isDay(text)) return { day: addDays(text, days), within: false };
-  if (!isDateText(text)) return undefined;
-  const dayAt = (offsetMs: number) => dayOf(form, new Date(Date.parse(text) + offsetMs));
-  return { day: dayAt(kept), within: dayAt(left) === dayAt(kept) };
 }
 
 /** The day of an instant in the zone of a form's query, as on the chart page; in UTC while the form names none. */

@@ -70,6 +70,20 @@ describe('the days of a preview', () => {
     expect(spanOf('2026-03-29T00:00:00+01:00', '2026-03-31T23:59:59+02:00', 'le')).toEqual(days);
   });
 
+  it('are those that all conditions share, also those with a value of their own', () => {
+    const { params } = formIn('Europe/Paris');
+    const own = [
+      { field: 'createdAt', op: 'ge', value: '2026-01-01' },
+      { field: 'createdAt', op: 'lt', value: '2026-03-31T12:00:00Z' },
+      { field: 'paidAt', op: 'lt', value: '2026-01-01' },
+    ];
+    const form = { ...emptyForm, params: { ...params, where: [...own, ...params.where] } };
+    const span = { from: '2026-03-29', to: '2026-03-31', toWithin: true };
+    expect(axisOf(form, { from: '2026-03-29', to: '2026-04-01' }, '2026-06-10').span).toEqual(span);
+    const day = { ...emptyForm, params: { ...params, where: [{ field: 'createdAt', op: 'eq', value: '2026-03-29' }] } };
+    expect(axisOf(day, {}, '2026-06-10').span).toEqual({ from: '2026-03-29', to: '2026-03-29' });
+  });
+
   it('are cut where an end lies within them, so that their figures are parts', () => {
     const [from, to] = ['2026-03-29', '2026-03-31'];
     const within = { from, fromWithin: true, to, toWithin: true };

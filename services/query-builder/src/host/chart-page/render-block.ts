@@ -193,6 +193,7 @@ const narrowings = {
   period: undefined,
   from: 'without a last day',
   to: 'without a first day',
+  own: 'the period above does not apply',
   nothing: 'of all time: the period above does not apply',
 } as const;
 

@@ -4,8 +4,10 @@
  */
 import type { Caller } from '@platform/http-server';
 import {
+  CalendarDay,
   zoneOf,
   type Bucket,
+  type Condition,
   type MeasureOp,
   type Point,
   type RouteParameter,
@@ -22,6 +24,7 @@ import {
   keptOf,
   lowerBound,
   precedingPeriod,
+  spanOf,
   upperBound,
   type Kept,
   type Period,
@@ -34,7 +37,7 @@ type Answer =
       readonly body: Readonly<Record<string, unknown>>;
       readonly truncated: boolean;
       readonly asOf: Date;
-      /** The question about the rows, when more of the same rows can be read. */
+      /** The question about the rows; absent where an answer is drawn by itself. */
       readonly asked?: AskedOfRows;
     }
   /** The reader must still choose a value. */
@@ -50,7 +53,7 @@ export interface QueryResult {
   readonly zone: string;
   /** Whether the query's answer has groups. */
   readonly grouped: boolean;
-  /** The days of the period that restrict the field by which it groups. */
+  /** The days that the question restricts on the field by which it groups. */
   readonly span: Span;
   /** The period that is compared. */
   readonly before?: Period;
@@ -58,8 +61,8 @@ export interface QueryResult {
   readonly now: Date;
   /** Today's date in the query's time zone. */
   readonly today: string;
-  /** The part of the period that restricts it. */
-  readonly narrowed: 'period' | 'from' | 'to' | 'nothing';
+  /** The part of the period that restricts it; `own`: none, and it has days of its own. */
+  readonly narrowed: 'period' | 'from' | 'to' | 'own' | 'nothing';
   /** Whether a missing bucket between others means that it has no rows. */
   readonly whole: boolean;
   /** Which points a cut answer keeps. */
@@ -104,7 +107,7 @@ export async function runQuery(
     ...(calculation?.kind === 'series' && calculation.bucket && { bucket: calculation.bucket }),
     ...(calculation && { measure: calculation.op }),
     grouped: calculation?.kind === 'series',
-    span: calculation?.kind === 'series' ? spanOf(parameters, calculation.groupBy, choices.period) : {},
+    span: {},
     ...(calculations.length > 1 && { before: precedingPeriod(choices.period) }),
     now: options.now,
     today: dayIn(zone, options.now),
@@ -125,10 +128,11 @@ export async function runQuery(
   const waiting = parameters.filter(({ name }) => texts.get(name) === undefined).map(({ name }) => name);
   if (waiting.length > 0) return { ...facts, answer: { kind: 'waiting', names: waiting } };
   const answer = await answerOf(page, route, texts, choices, options);
+  if (answer.kind !== 'answered' || !answer.asked) return { ...facts, answer };
+  const result = { ...facts, answer, ...daysOf(answer.asked, zone, facts.narrowed) };
   const field = choices.breakdowns.get(route.note.method);
-  if (answer.kind !== 'answered' || !answer.asked || field === undefined || !breakdownsOf(page, route).includes(field))
-    return { ...facts, answer };
-  return { ...facts, answer, breakdown: await breakdownOf(route, answer.asked, field, pointsIn(answer.body), options) };
+  if (field === undefined || !breakdownsOf(page, route).includes(field)) return result;
+  return { ...result, breakdown: await breakdownOf(route, answer.asked, field, pointsIn(answer.body), options) };
 }
 
 async function breakdownOf(
@@ -223,12 +227,33 @@ export function boundOf({ name, role, uses }: RouteParameter): 'lower' | 'upper'
   return uses.every(({ op }) => op === 'lt' || op === 'le') ? 'upper' : undefined;
 }
 
-/** The ends of the period that restrict one field; restrictions of other fields do not affect the axis. */
-function spanOf(parameters: readonly RouteParameter[], field: string, { from, to }: Period): Span {
-  const ends = new Set(
-    parameters.filter(({ uses }) => uses.some((use) => use.field === field)).map((parameter) => boundOf(parameter)),
-  );
-  return { ...(ends.has('lower') && { from }), ...(ends.has('upper') && { to }) };
+/** What the conditions of the question say about its days: those of the query itself and those of the request alike. */
+function daysOf(
+  { calculations: [asked] }: AskedOfRows,
+  zone: string,
+  narrowed: QueryResult['narrowed'],
+): Pick<QueryResult, 'span' | 'narrowed'> {
+  if (!asked) return { span: {}, narrowed };
+  const { calculation } = asked;
+  const spanOn = (field: string): Span =>
+    spanOf(
+      calculation.where
+        .filter((each) => each.field === field)
+        .map(({ op, value }) => ({ op, text: textOfDate(value) })),
+      (instant) => dayIn(zone, instant),
+    );
+  const spans = calculation.where.map(({ field }) => spanOn(field));
+  const ended = spans.some(({ from, to }) => from !== undefined && to !== undefined);
+  const restricted = spans.some(({ from, to }) => from !== undefined || to !== undefined);
+  return {
+    span: calculation.kind === 'series' ? spanOn(calculation.groupBy) : {},
+    narrowed: narrowed === 'nothing' ? (restricted ? 'own' : 'nothing') : ended ? 'period' : narrowed,
+  };
+}
+
+function textOfDate(value: Condition['value']): string | undefined {
+  if (value instanceof CalendarDay) return value.day;
+  return value instanceof Date ? value.toISOString() : undefined;
 }
 
 function narrowingOf(parameters: readonly RouteParameter[]): QueryResult['narrowed'] {
