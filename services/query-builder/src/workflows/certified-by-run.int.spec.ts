@@ -64,7 +64,12 @@ async function tried(text: string | undefined, importer = pagePath) {
   const executions = createExecutions(scratch.folder, { signatureOf, verdictOf: catalog.verdictOf }, 50);
   executions.settled({ compilation });
   const { executionOf } = executions;
-  const code = openPageCode({ ...place, log: silentLog, tenantTables: () => new Map() });
+  const code = openPageCode({
+    ...place,
+    log: silentLog,
+    tenantTables: () => new Map(),
+    restore: async () => undefined,
+  });
   close = () => {
     trial.close();
     code.close();

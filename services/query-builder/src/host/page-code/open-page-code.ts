@@ -6,6 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '@platform/kernel';
 import { BadValueError, cutOf, MissingTenantError, type Calculation, type Resource } from '@platform/page-runtime';
+import { hasCode } from '../project/code-store';
 import { sourceProblem, type CompiledPage } from '../project/compiled-page';
 import type { LoadedPage, Loading } from '../project/load-page';
 import { ownedResource, type TenantTables } from '../project/tenant-tables';
@@ -18,6 +19,8 @@ export interface PageCodeOptions extends PageCodePlace {
   readonly log: Log;
   /** Tables whose rows belong to tenants, whatever the requesting page declares. */
   readonly tenantTables: () => TenantTables;
+  /** Compiles the programs of pages again, when the system has removed some. */
+  readonly restore: () => Promise<void>;
   /** A process that sends nothing for this long while it has calls is ended. Default 10,000. */
   readonly silentMs?: number;
   /**
@@ -45,10 +48,14 @@ interface Waiting {
 interface Runner {
   readonly child: ChildProcess;
   readonly waiting: Map<number, Waiting>;
+  /** The versions of pages that it was asked for, and does not read from their programs again. */
+  readonly read: Set<string>;
   heardAt: number;
   /** False until the process sends its first message: a start takes longer on a busy machine. */
   started: boolean;
 }
+
+const versionOf = ({ pageRef, version }: CompiledPage): string => `${pageRef}@${version}`;
 
 /** By how much the allowed time of a start exceeds that of a silence. */
 const startFactor = 6;
@@ -66,11 +73,14 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
       if (!closed) log.error({ reason }, 'the process of page code ended by itself');
     });
   const send = async (
+    compiled: CompiledPage,
     message: (id: number) => ToCode,
     run?: RouteRun,
   ): Promise<{ answer: Answer; waiting: Waiting }> => {
+    if (!runner?.read.has(versionOf(compiled)) && !hasCode(codeFolder, compiled)) await options.restore();
     if (closed) throw new PageCodeError('page code is closed');
     const own = (runner ??= start());
+    own.read.add(versionOf(compiled));
     const id = ++ids;
     return new Promise((resolve, reject) => {
       const answer = (given: Answer): void => resolve({ answer: given, waiting });
@@ -82,11 +92,10 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
   };
   return {
     async load(compiled) {
-      const ask = () => send((id) => ({ kind: 'load', id, codeFolder, compiled }));
+      const ask = () => send(compiled, (id) => ({ kind: 'load', id, codeFolder, compiled }));
       try {
         // The code of another page may have ended the process meanwhile, so the call is repeated once.
-        const { answer } = await ask().catch(ask);
-        return loadingOf(answer, compiled);
+        return loadingOf((await ask().catch(ask)).answer, compiled);
       } catch (error) {
         if (!(error instanceof PageCodeError)) throw error;
         return { kind: 'failed', problem: sourceProblem(compiled.pageRef, compiled.file, 1, error.message) };
@@ -95,6 +104,7 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
     async call({ compiled }, method, run) {
       const { texts, user } = run;
       const { answer, waiting } = await send(
+        compiled,
         (id) => ({ kind: 'call', id, codeFolder, compiled, method, texts, user }),
         run,
       );
@@ -104,9 +114,7 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
     },
     retain(pages) {
       const kept = [...pages];
-      void delay(retainAfterMs, undefined, { ref: false }).then(() => {
-        if (runner) post(runner, { kind: 'retain', pages: kept });
-      });
+      void delay(retainAfterMs, undefined, { ref: false }).then(() => runner && retain(runner, kept));
     },
     close() {
       closed = true;
@@ -118,7 +126,7 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
 /** `ended` is called once, with the reason; the open calls of the process have failed by then. */
 function startRunner(options: PageCodeOptions, ended: (reason: string) => void): Runner {
   const child = spawn(options);
-  const own: Runner = { child, waiting: new Map(), heardAt: performance.now(), started: false };
+  const own: Runner = { child, waiting: new Map(), read: new Set(), heardAt: performance.now(), started: false };
   let over = false;
   const end = (reason: unknown): void => {
     if (over) return;
@@ -138,7 +146,6 @@ function spawn(place: PageCodePlace): ChildProcess {
   try {
     return spawnPageCode(place);
   } catch (error) {
-    // For example, the system has removed the programs of pages, and they are not compiled again yet.
     throw new PageCodeError('the process of page code does not start', { cause: error });
   }
 }
@@ -146,6 +153,12 @@ function spawn(place: PageCodePlace): ChildProcess {
 function post({ child }: Runner, message: ToCode): void {
   // A process that is ending has closed its channel; its end fails the calls.
   if (child.connected) child.send(message, () => undefined);
+}
+
+function retain(runner: Runner, pages: readonly CompiledPage[]): void {
+  const kept = new Set(pages.map(versionOf));
+  for (const version of runner.read) if (!kept.has(version)) runner.read.delete(version);
+  post(runner, { kind: 'retain', pages });
 }
 
 function fail(runner: Runner, error: Error): void {

@@ -3,9 +3,10 @@
  * that they run: no message carries code, and a process loads only the code that it needs.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CompiledPage } from './compiled-page';
 
 export interface CodeStore {
   readonly folder: string;
@@ -66,6 +67,11 @@ function filesIn(folder: string): string[] {
 
 const codeFile = (folder: string, name: string): string => join(folder, `${name}.js`);
 const mapFile = (folder: string, name: string): string => join(folder, `${name}.js.map`);
+
+/** Whether every program of a page is there: the system may remove them, as any temporary files. */
+export function hasCode(folder: string, { files }: Pick<CompiledPage, 'files'>): boolean {
+  return files.every(({ code }) => existsSync(codeFile(folder, code)));
+}
 
 /** Throws for a program that no longer exists. */
 export function readCode(folder: string, name: string): string {

@@ -61,8 +61,6 @@ export interface PageHost {
 
 const retryMs = 5_000;
 const trialIdleMs = 10_000;
-/** After this time at most, programs that the system has removed are compiled again. */
-const lookForProgramsMs = 5_000;
 /**
  * Page code may keep references to replaced versions, for example in a timer, so workers are renewed after this many
  * changes.
@@ -80,7 +78,13 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
   cluster.setupPrimary({ ...(program !== undefined && { exec: program }), args: [] });
   const store = openCodeStore();
   const pool = createWorkerPool({ log, size: options.workers ?? 1, drainTimeMs: options.drainTimeMs ?? 60_000 });
-  const serving = createServing(options, store, pool);
+  const restorePrograms = async (): Promise<void> => {
+    if (store.isWhole()) return;
+    log.warn({ folder: store.folder }, 'compiled pages were removed from outside; they are compiled again');
+    await reload().catch((error: unknown) => log.error({ error }, 'the pages could not be compiled again'));
+  };
+  const operations = { ...options.operations, restorePrograms };
+  const serving = createServing({ ...options, operations }, store, pool);
   let retry: NodeJS.Timeout | undefined;
   let seen: ProjectScan | undefined;
   const reload = oneAtATime(async () => {
@@ -99,15 +103,9 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
   };
   // Watching begins before the first scan, so that no change is lost between the two.
   const watching = watch ? await watchProject(projectDir, onChange) : undefined;
-  const lookForPrograms = setInterval(() => {
-    if (store.isWhole()) return;
-    log.warn({ folder: store.folder }, 'compiled pages were removed from outside; they are compiled again');
-    reload().catch((error: unknown) => log.error({ error }, 'the pages could not be compiled again'));
-  }, lookForProgramsMs).unref();
   const close = async (): Promise<void> => {
     watching?.close();
     clearTimeout(retry);
-    clearInterval(lookForPrograms);
     serving.close();
     await pool.close();
     store.remove();

@@ -74,7 +74,13 @@ async function compose(
   const { program, codeFolder, pages, unloaded, port } = await supervisor.assignment;
   const code = await open(
     'page code',
-    openPageCode({ program, codeFolder, log, tenantTables: () => shelf.tenantTables() }),
+    openPageCode({
+      program,
+      codeFolder,
+      log,
+      tenantTables: () => shelf.tenantTables(),
+      restore: async () => void (await supervisor.call('restorePrograms')),
+    }),
     (opened) => opened.close(),
   );
   const shelf: PageShelf = createPageShelf({ pages, unloaded }, code, (problem) =>

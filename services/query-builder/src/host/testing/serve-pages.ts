@@ -44,6 +44,8 @@ const signing = { signingKey, issuer: 'test', audience: 'test' };
 export interface TestPages {
   readonly server: HttpServer;
   readonly projectDir: string;
+  /** The folder with the programs of its pages. */
+  readonly codeFolder: string;
   /** The commands of the pages since the last call. */
   commands(): { readonly name: string; readonly body: Readonly<Record<string, unknown>> }[];
   insert(table: string, rows: readonly Document[]): Promise<void>;
@@ -136,7 +138,9 @@ export async function servePages(
     onCommand: (command) => void seen.push(command),
   });
   const store = openCodeStore();
-  const compilation = await createCompiler(projectDir, store).compile(await scanProject(projectDir));
+  const compiler = createCompiler(projectDir, store);
+  const compile = async () => compiler.compile(await scanProject(projectDir));
+  const compilation = await compile();
   const modules = createPageModules(store.folder);
   const catalog = createPageCatalog((page, place) => positionOf(page, store.folder, place));
   const place = apart && { program: await buildPageCode(), codeFolder: store.folder };
@@ -151,7 +155,15 @@ export async function servePages(
     await database.drop();
     throw new Error(JSON.stringify(catalog.problems()));
   }
-  const own = place && openPageCode({ ...place, log: silentLog, tenantTables: () => shelf.tenantTables(), ...apart });
+  const own =
+    place &&
+    openPageCode({
+      ...place,
+      log: silentLog,
+      tenantTables: () => shelf.tenantTables(),
+      restore: async () => void (await compile()),
+      ...apart,
+    });
   const code = own ?? pageCodeHere(modules);
   const shelf: PageShelf = createPageShelf({ pages: changes.set, unloaded: [] }, code, (problem) => {
     throw new Error(JSON.stringify(problem));
@@ -179,6 +191,7 @@ export async function servePages(
   return {
     server,
     projectDir,
+    codeFolder: store.folder,
     commands() {
       const commands = seen;
       seen = [];
