@@ -53,7 +53,7 @@ export function timelineOf(parts: TimelineParts): Timeline {
   const missing = cut === 'first' ? null : parts.missing;
   const asked = axisOf(series, bucket, span, today);
   const shown = cut === 'newest' ? asked.slice(Math.max(0, asked.indexOf(lowest(series)))) : asked;
-  const buckets = shown.length > maxDrawn ? series.map(({ x }) => Number(x)).sort((a, b) => a - b) : shown;
+  const buckets = shown.length > maxDrawn ? axisOfPoints(series, bucket, today) : shown;
   const timeline: Timeline = {
     buckets,
     values: valuesOn(buckets, series, missing, bucket, today),
@@ -75,6 +75,12 @@ function axisOf(series: readonly Point[], bucket: Bucket, { from, to }: Span, to
   const axis: number[] = [];
   for (let at = first; at <= last && axis.length < maxBuckets; at = nextBucket(at, bucket)) axis.push(at);
   return axis;
+}
+
+/** From the first point to the last; the points alone where even those buckets are too many. */
+function axisOfPoints(series: readonly Point[], bucket: Bucket, today: string): number[] {
+  const axis = axisOf(series, bucket, {}, today);
+  return axis.length > maxDrawn ? series.map(({ x }) => Number(x)).sort((a, b) => a - b) : axis;
 }
 
 function valuesOn(

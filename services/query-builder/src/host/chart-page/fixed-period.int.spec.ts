@@ -9,7 +9,9 @@ const route = (name: string, ...values: string[]): string =>
     .map((value) => `, @Query('${value}') ${value}: string`)
     .join('')}) { return { series: await model.${name}(${values.map((value) => `asDate(${value})`).join(', ')}) }; }\n`;
 const spring = ".where('createdAt', 'ge', asDate('2026-02-15')).where('createdAt', 'lt', asDate('2026-06-01'))";
+const daily = (text: string): string => text.replace("bucket: 'month'", "bucket: 'day'");
 const methods = [
+  daily(method('modern', '', ".where('createdAt', 'ge', asDate('2000-01-01'))")),
   method('fixed', '', spring),
   method('within', 'from: Date, to: Date', `.where('createdAt', 'ge', from).where('createdAt', 'lt', to)${spring}`),
   method(
@@ -18,7 +20,7 @@ const methods = [
     `.where('createdAt', 'ge', from).where('createdAt', 'lt', asDate('2026-04-15T12:00:00Z'))`,
   ),
 ];
-const routes = [route('fixed'), route('within', 'from', 'to'), route('since', 'from')];
+const routes = [route('modern'), route('fixed'), route('within', 'from', 'to'), route('since', 'from')];
 
 const added = (path: string, before: string, text: string): Record<string, string> => ({
   [path]: testProject[path]!.replace(before, `${text}${before}`),
@@ -59,6 +61,16 @@ describe('a series with days of its own', () => {
 
   it('ends with its own last day, and has no zero for the months after it', async () => {
     expect(await file('since')).toEqual(['2026-01,1,', '2026-02,0,', '2026-03,2,', '2026-04,3,yes']);
+  });
+
+  it('keeps the days without rows between its points where all of its days are too many to draw', async () => {
+    const days = await file('modern');
+    expect([days.length, days[0], days[1], days.at(-1)]).toEqual([
+      152,
+      '2026-01-10,1,',
+      '2026-01-11,0,',
+      '2026-06-10,4,',
+    ]);
   });
 
   it('has no month where the period of the page begins after its days', async () => {
