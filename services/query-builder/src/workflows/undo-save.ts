@@ -5,6 +5,7 @@
 import type { BuilderResult, FileChange } from '@platform/builder';
 import { unifiedDiff } from '../domain/unified-diff';
 import { answering, Refused } from './answer';
+import { addressClaimsOf, builtSince } from './built-since';
 import { textsOf } from './commit';
 import type { ReviewedBuilder } from './create-query-builder';
 import type { BuilderPorts, FileText, RunOptions } from './ports';
@@ -71,7 +72,8 @@ export function lastSaveOf(
 
 /**
  * Restores the files of the last save to their former texts. Refuses with `conflict` when one of them has changed
- * since, or when the save that the caller saw (`savedAt`) is not the last one any more.
+ * since, when another query was built on what it wrote, or when the save that the caller saw (`savedAt`) is not the last
+ * one any more.
  */
 export function undoSave(
   { project }: BuilderPorts,
@@ -82,34 +84,28 @@ export function undoSave(
   return answering(project, '/', async () => {
     if (!save) throw new Refused({ code: 'unsupported', detail: 'there is no save that could be taken back' });
     if (savedAt !== undefined && savedAt !== save.savedAt)
-      throw new Refused({
-        code: 'conflict',
-        currentVersion: '',
-        detail: `${save.query} was saved at ${save.savedAt}, after the save to take back; nothing was changed`,
-      });
-    return project.exclusively(
-      save.files.map(({ path }) => path),
-      async () => {
-        for (const { path, text } of textsOf(save.files))
-          if ((await project.read(path)) !== text)
-            throw new Refused({
-              code: 'conflict',
-              currentVersion: '',
-              detail: `${path} was changed after the save and is left as it is`,
-            });
-        // A page must only call existing methods: the reverse order of the save passes through the same valid states.
-        const undone = [...save.files].reverse();
-        for (const { path, before, text } of undone) await project.write(path, text, before);
-        last.forget();
-        return {
-          query: save.query,
-          changes: textsOf(save.files).map(({ path, before, text }) => ({
-            path,
-            kind: 'changed' as const,
-            diff: unifiedDiff(path, text, before),
-          })),
-        };
-      },
-    );
+      throw conflict(`${save.query} was saved at ${save.savedAt}, after the save to take back; nothing was changed`);
+    const files = textsOf(save.files);
+    return project.exclusively([...save.files.map(({ path }) => path), ...addressClaimsOf(files)], async () => {
+      for (const { path, text } of files)
+        if ((await project.read(path)) !== text)
+          throw conflict(`${path} was changed after the save and is left as it is`);
+      const built = await builtSince(project, files);
+      if (built !== undefined) throw conflict(`nothing was changed: ${built}`);
+      // A page must only call existing methods: the reverse order of the save passes through the same valid states.
+      const undone = [...save.files].reverse();
+      for (const { path, before, text } of undone) await project.write(path, text, before);
+      last.forget();
+      return {
+        query: save.query,
+        changes: files.map(({ path, before, text }) => ({
+          path,
+          kind: 'changed' as const,
+          diff: unifiedDiff(path, text, before),
+        })),
+      };
+    });
   });
 }
+
+const conflict = (detail: string): Refused => new Refused({ code: 'conflict', currentVersion: '', detail });

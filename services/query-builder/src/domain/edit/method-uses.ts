@@ -154,7 +154,7 @@ function isLocalList(node: ts.Expression): boolean {
 }
 
 /** Whether a file imports, exports or requires the model, as a type or otherwise. */
-function importsModel(file: ts.SourceFile, modelPath: string): boolean {
+export function importsModel(file: ts.SourceFile, modelPath: string): boolean {
   const [resource] = modelPath.split('/').slice(-2);
   const visit = (node: ts.Node): boolean =>
     (ts.isStringLiteralLike(node) && resolveImport(file.fileName, node.text) === modelPath) ||
