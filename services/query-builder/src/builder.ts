@@ -2,14 +2,15 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { queryTemplates } from '@platform/builder';
-import { runCommand as runCommandLine } from '@platform/command-line';
+import { plainText, runCommand as runCommandLine } from '@platform/command-line';
 import type { Log } from '@platform/kernel';
 import { openTables } from '@platform/mongo';
 import { invocationOf, type BuilderCommand, type Invocation } from './cli/arguments';
 import command from './cli/builder.command.cjs';
 import { documentOf, reasonOf } from './cli/failures';
-import { runCommand, type Terminal } from './cli/run-command';
+import { runCommand } from './cli/run-command';
 import { runPreview } from './cli/run-preview';
+import { plainScreen, terminalOn } from './cli/terminal';
 import { runImport, runIndexes, runIntrospect, type CommandContext } from './host/commands';
 import { builtInTemplates } from './domain/templates';
 import { openPageProject } from './store/page-project';
@@ -20,11 +21,8 @@ import { loadSample } from './workflows/load-sample';
 /** The project whose pages `npm start` serves. */
 const localPages = resolve(process.env['LOCAL_DIR'] ?? '.local', 'pages');
 
-const terminal: Terminal = {
-  print: (text) => void process.stdout.write(`${text}\n`),
-  complain: (text) => void process.stderr.write(`${text}\n`),
-  ...(process.stdin.isTTY && { ask: process.stdout.isTTY ? ask : null }),
-};
+const screens = { out: process.stdout, err: process.stderr };
+const terminal = terminalOn(screens, process.stdin.isTTY ? (process.stdout.isTTY ? ask : null) : undefined);
 
 /** Only errors are logged; the command prints its own lines. */
 const packageLog: Pick<Log, 'info' | 'error'> = {
@@ -50,10 +48,11 @@ async function sample(rows: number): Promise<number> {
     const progress = (done: number): void =>
       void (process.stdout.isTTY && process.stdout.write(`\r${done} of ${rows} rows`));
     const inserted = await loadSample((table, some) => tables.insert(table, some), { rows, until }, progress);
+    if (process.stdout.isTTY) process.stdout.write('\r');
     terminal.print(
-      `${process.stdout.isTTY ? '\r' : ''}${Object.entries(inserted)
+      Object.entries(inserted)
         .map(([resource, count]) => `${resource}: ${count} new rows`)
-        .join(', ')}`,
+        .join(', '),
     );
     return 0;
   } finally {
@@ -107,8 +106,9 @@ async function run(invocation: Invocation): Promise<number> {
     projectDir,
     mongodbUrl: process.env['MONGODB_URL'] ?? localStore(),
     database: process.env['MONGODB_DATABASE'] ?? 'query_builder',
-    out: process.stdout,
-    err: process.stderr,
+    out: plainScreen(screens.out),
+    err: plainScreen(screens.err),
+    progress: screens.err,
   };
   if (command.kind === 'sample') return sample(command.rows);
   if (command.kind === 'import') return runImport(command, context);
@@ -126,6 +126,7 @@ async function run(invocation: Invocation): Promise<number> {
 void runCommandLine(command, (read) => run(invocationOf(read)), {
   describe(error, { values }) {
     if (values.json) terminal.print(JSON.stringify(documentOf(error), null, 2));
-    return reasonOf(error);
+    const { text, code } = reasonOf(error);
+    return { text: plainText(text), code };
   },
 });

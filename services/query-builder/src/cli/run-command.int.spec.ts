@@ -96,6 +96,11 @@ describe('a preview on the command line', () => {
     ]);
   });
 
+  it('shows a group whose name has a line end in one line', async () => {
+    const groups = [{ _id: 'a\nvalue: 9', y: 5 }];
+    expect(await linesOf('/shop/orders@topCategories', {}, [groups])).toEqual(['a value: 9  5']);
+  });
+
   it('says how many of how many points it shows, and does not call the newest ones the first', async () => {
     const days = Array.from({ length: 501 }, (_unused, at) => ({ _id: 20250000 + at, y: 1 }));
     const lines = await linesOf('/shop/orders@dailyOrders', { from: '2020-01-01' }, [days, [{ groups: 730 }]]);

@@ -1,5 +1,6 @@
 /** `builder preview`: the current answer of a query, as figures for people or as the whole answer for programs. */
 import type { BuilderResult, QueryPreview } from '@platform/builder';
+import { columns } from '@platform/command-line';
 import { cutWords, leftOutWords } from '@platform/page-runtime/chart';
 import type { BuilderPorts } from '../workflows/ports';
 import { previewQuery, type PreviewReads } from '../workflows/preview-query';
@@ -48,8 +49,8 @@ function linesOf({ body, truncated, index }: QueryPreview): string[] {
 }
 
 function linesOfPoints(points: readonly Point[]): string[] {
-  const width = Math.max(0, ...points.map((point) => nameOf(point).length));
-  return points.map((point) => `${nameOf(point).padEnd(width)}  ${point.y ?? 'no value'}`);
+  if (points.length === 0) return [];
+  return columns(points.map((point) => [nameOf(point), String(point.y ?? 'no value')])).split('\n');
 }
 
 const nameOf = ({ x, label }: Point): string => label ?? String(x ?? '(none)');

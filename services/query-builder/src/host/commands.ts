@@ -23,6 +23,8 @@ export interface CommandContext {
   readonly database: string;
   readonly out: Screen;
   readonly err: Screen;
+  /** Shows the progress of an import, which moves the cursor. */
+  readonly progress: Screen;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function runImport(
   const { resource } = readResource(resourceFile(name), text);
   if (isMapped(resource))
     throw new Misuse(`the rows of ${name} are another system's: its declaration says where they are and how`);
-  const bar = createProgressBar(context.err);
+  const bar = createProgressBar(context.progress);
   return withTables(context, async (tables) => {
     try {
       const report = await importRows({
