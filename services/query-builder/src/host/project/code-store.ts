@@ -3,7 +3,16 @@
  * that they run: no message carries code, and a process loads only the code that it needs.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CompiledPage } from './compiled-page';
@@ -15,9 +24,9 @@ export interface CodeStore {
    * days.
    */
   isWhole(): boolean;
-  /** Forgets every program, so that each is written when it is put again. */
-  forget(): void;
-  /** Returns the program's name. */
+  /** Gives up the removed programs that were not put again: those of versions whose source is another one now. */
+  giveUpMissing(): void;
+  /** Returns the program's name. Writes a removed program again. */
   put(code: string, map: string): string;
   /** Removes every other program. */
   retain(names: ReadonlySet<string>): void;
@@ -28,19 +37,22 @@ export interface CodeStore {
 export function openCodeStore(): CodeStore {
   const folder = mkdtempSync(join(tmpdir(), 'page-code-'));
   const present = new Set<string>();
+  const missing = (): string[] => {
+    const files = new Set(filesIn(folder));
+    return [...present].filter((name) => !files.has(`${name}.js`) || !files.has(`${name}.js.map`));
+  };
   return {
     folder,
-    isWhole() {
-      const files = new Set(filesIn(folder));
-      return [...present].every((name) => files.has(`${name}.js`) && files.has(`${name}.js.map`));
-    },
-    forget: () => present.clear(),
+    isWhole: () => missing().length === 0,
+    giveUpMissing: () => missing().forEach((name) => present.delete(name)),
     put(code, map) {
       const name = createHash('sha256').update(code).update('\0').update(map).digest('hex').slice(0, 24);
-      if (!present.has(name)) {
+      if (!present.has(name) || !existsSync(codeFile(folder, name)) || !existsSync(mapFile(folder, name))) {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(mapFile(folder, name), map);
-        writeFileSync(codeFile(folder, name), code);
+        // A process may look for the program now, and must not read a part of it.
+        writeFileSync(`${codeFile(folder, name)}.part`, code);
+        renameSync(`${codeFile(folder, name)}.part`, codeFile(folder, name));
         present.add(name);
       }
       return name;

@@ -92,6 +92,24 @@ describe('the files of pages', () => {
     expect(store.isWhole()).toBe(true);
   });
 
+  it('are known to be incomplete until each of them is compiled again', async () => {
+    const seen: boolean[] = [];
+    compiler = createCompiler(projectDir, {
+      ...store,
+      put(code, map) {
+        seen.push(store.isWhole());
+        return store.put(code, map);
+      },
+    });
+    await compile();
+    rmSync(store.folder, { recursive: true });
+    seen.length = 0;
+    await compile();
+    expect(seen.length).toBeGreaterThan(2);
+    expect(seen).not.toContain(true);
+    expect(store.isWhole()).toBe(true);
+  });
+
   it('that are broken are reported with file and line, by each page that imports them, and by no other', async () => {
     write('resources/other/model.ts', 'export const other = (;\n');
     write('pages/third/page.ts', "import { other } from '../../resources/other/model';\nexport const x = other;\n");

@@ -36,7 +36,6 @@ export function createCompiler(projectDir: string, store: CodeStore): Compiler {
       // The target of an import depends on which files exist; no file imports a page, so pages do not count.
       const present = [...signatures.keys()].filter((path) => !path.endsWith('/page.ts')).join('\n');
       const whole = store.isWhole();
-      if (!whole) store.forget();
       if (present !== paths || !whole) known.clear();
       paths = present;
       for (const [path, each] of known) if (!isCurrent(each, signatures)) known.delete(path);
@@ -54,6 +53,7 @@ export function createCompiler(projectDir: string, store: CodeStore): Compiler {
         wanted = [...new Set(wanted.flatMap((path) => importsOf(known, path)))].filter((path) => !reached.has(path));
         for (const path of wanted) reached.add(path);
       }
+      if (!whole) store.giveUpMissing();
       const graph = createGraph(known);
       // The cost of an edit depends on the pages that it reaches, not on the size of the project.
       const isAsBefore = (page: CompiledPage | undefined): page is CompiledPage =>
