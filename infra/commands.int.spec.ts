@@ -155,6 +155,22 @@ describe('a command', () => {
     });
   });
 
+  it.each(['start', 'demo', 'ops', 'wsp', 'builder', 'docs'])(
+    '%s refuses a PORT_BASE that is no base of ports, before it does anything',
+    async (name) => {
+      const words: Readonly<Record<string, string>> = { ops: 'list', wsp: 'plan', builder: 'list' };
+      const args = ['infra/run.mjs', name, ...(words[name] ? [words[name]] : [])];
+      const of = (PORT_BASE: string) => runProgram(args, { env: { ...environment, PORT_BASE } });
+      for (const wrong of ['seven', '80', '65530'])
+        expect(await of(wrong)).toEqual({
+          status: 2,
+          stdout: '',
+          stderr: `${name}: PORT_BASE must be a whole number from 1024 to 65000, not ${wrong}\n`,
+        });
+      expect(await of('')).toMatchObject({ status: 99, stderr: 'effect: spawnSync\n' });
+    },
+  );
+
   it.each([
     ['--consumer', 'bad name!'],
     ['--consumer', ''],

@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import commandLine from '../libs/command-line/src/index.cjs';
 import localFolder from './local/local-folder.cjs';
 import pageProject from './local/page-project.cjs';
+import portBase from './local/port-base.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -88,6 +89,13 @@ async function run([name = '', ...args]) {
     console.error(`${name}: unknown option ${unknown}; --help lists the options`);
     return commandLine.exitCodes.misused;
   }
+  const { PORT_BASE: base } = process.env;
+  if (Number.isNaN(portBase.portBaseOf(base))) {
+    console.error(`${name}: ${portBase.portBaseRule}, not ${base}`);
+    return commandLine.exitCodes.misused;
+  }
+  // Programs take an empty one for a number.
+  if (base === '') delete process.env.PORT_BASE;
   const prepared = spawnSync(process.execPath, before, { cwd: root, stdio: 'inherit' });
   if (prepared.status !== 0) return prepared.status ?? commandLine.exitCodes.failed;
   if (name === 'builder') provideOwnPages();

@@ -4,7 +4,9 @@
  * instead of own ones.
  */
 import { join, resolve } from 'node:path';
+import { Misuse } from '@platform/command-line';
 import { findPages } from './page-project.cjs';
+import { portBaseOf, portBaseRule } from './port-base.cjs';
 import { readSecrets, type LocalSecrets } from './secrets';
 
 /** Offsets from the base port. */
@@ -52,7 +54,7 @@ export const pagesAudience = 'workspace-pages';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws when PORT_BASE is not a port that leaves room for the offsets. */
+/** Throws `Misuse` when PORT_BASE is not a port that leaves room for the offsets. */
 export function readSettings(environment: Environment, root: string): LocalSettings {
   const portBase = readPortBase(environment['PORT_BASE']);
   const localDir = resolve(root, environment['LOCAL_DIR'] ?? '.local');
@@ -78,17 +80,15 @@ export function readSettings(environment: Environment, root: string): LocalSetti
 }
 
 function readPortBase(text: string | undefined): number {
-  const base = text ? Number(text) : 7000;
-  if (!Number.isInteger(base) || base < 1024 || base > 65_000) {
-    throw new Error(`PORT_BASE must be a whole number from 1024 to 65000, not ${text}`);
-  }
+  const base = portBaseOf(text);
+  if (Number.isNaN(base)) throw new Misuse(`${portBaseRule}, not ${text}`);
   return base;
 }
 
 function readStartTimeout(text: string | undefined): number {
   const seconds = text ? Number(text) : 180;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > 3_600)
-    throw new Error(`START_TIMEOUT_SECONDS must be a whole number from 1 to 3600, not ${text}`);
+    throw new Misuse(`START_TIMEOUT_SECONDS must be a whole number from 1 to 3600, not ${text}`);
   return seconds;
 }
 
