@@ -198,6 +198,20 @@ describe('a command', () => {
     });
   });
 
+  it.each([['sample'], ['indexes'], ['import', 'orders', 'rows.csv'], ['preview', '/shop/orders@openOrders']])(
+    'of the query builder refuses what is no address of a database: %s',
+    async (...words) => {
+      const refused = await runProgram(['dist/services/query-builder/builder.js', ...words], {
+        env: { ...process.env, PAGE_PROJECT_DIR: 'services/query-builder/sample-project', MONGODB_URL: 'foo' },
+      });
+      expect(refused).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/^builder: MONGODB_URL is no address of a database[^\n]*\n$/) as string,
+      });
+    },
+  );
+
   it('that does more than answer would be seen', async () => {
     expect(await run(['infra/run.mjs', 'token'], '--role', 'user')).toMatchObject({
       status: 99,

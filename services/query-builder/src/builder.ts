@@ -10,6 +10,7 @@ import command from './cli/builder.command.cjs';
 import { documentOf, reasonOf } from './cli/failures';
 import { runCommand } from './cli/run-command';
 import { runPreview } from './cli/run-preview';
+import { storeUrlOf } from './cli/store-url';
 import { plainScreen, terminalOn } from './cli/terminal';
 import { runImport, runIndexes, runIntrospect, type CommandContext } from './host/commands';
 import { builtInTemplates } from './domain/templates';
@@ -41,8 +42,8 @@ async function ask(question: string): Promise<boolean> {
 
 /** The rows end with yesterday, so that a chart of the last days is not empty. */
 async function sample(rows: number): Promise<number> {
-  const { MONGODB_URL: url = localStore(), MONGODB_DATABASE: database = 'query_builder' } = process.env;
-  const tables = await openTables({ url, database, appName: 'builder-sample' });
+  const { MONGODB_DATABASE: database = 'query_builder' } = process.env;
+  const tables = await openTables({ url: storeUrlOf(process.env), database, appName: 'builder-sample' });
   try {
     const until = new Date(new Date().setUTCHours(0, 0, 0, 0));
     const progress = (done: number): void =>
@@ -58,10 +59,6 @@ async function sample(rows: number): Promise<number> {
   } finally {
     await tables.close();
   }
-}
-
-function localStore(): string {
-  return `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
 }
 
 /** The proposal of `introspect`, with the command that writes it. */
@@ -82,8 +79,13 @@ async function preview(
   command: Extract<BuilderCommand, { kind: 'preview' }>,
   json: boolean,
 ): Promise<number> {
-  const { MONGODB_URL: url = localStore(), MONGODB_DATABASE: database = 'query_builder' } = process.env;
-  const tables = await openTables({ url, database, appName: 'builder-preview', maxPoolSize: 2 });
+  const { MONGODB_DATABASE: database = 'query_builder' } = process.env;
+  const tables = await openTables({
+    url: storeUrlOf(process.env),
+    database,
+    appName: 'builder-preview',
+    maxPoolSize: 2,
+  });
   const limits = { maxTimeMs: previewMs, comment: 'preview' };
   try {
     const reads = {
@@ -104,7 +106,9 @@ async function run(invocation: Invocation): Promise<number> {
   const projectDir = named ?? process.env['PAGE_PROJECT_DIR'] ?? localPages;
   const context: CommandContext = {
     projectDir,
-    mongodbUrl: process.env['MONGODB_URL'] ?? localStore(),
+    get mongodbUrl() {
+      return storeUrlOf(process.env);
+    },
     database: process.env['MONGODB_DATABASE'] ?? 'query_builder',
     out: plainScreen(screens.out),
     err: plainScreen(screens.err),
