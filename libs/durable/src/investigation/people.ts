@@ -19,11 +19,15 @@ export interface Claimed {
 
 const defaults = { issuer: 'workspace-platform', audience: 'workspace-platform' };
 
-/** Null when the environment names no keys. */
+/** Null when the environment names no keys. Throws `Misuse` for keys or a list of revoked tokens that cannot be read. */
 function verification(environment: Environment): Authenticator | null {
   const { JWT_PUBLIC_KEYS, JWKS_URL, TOKENS_REVOKED_FILE } = environment;
   if (!JWT_PUBLIC_KEYS && !JWKS_URL) return null;
-  return authenticatorOf({ ...namesOf(environment), JWT_PUBLIC_KEYS, JWKS_URL, TOKENS_REVOKED_FILE });
+  try {
+    return authenticatorOf({ ...namesOf(environment), JWT_PUBLIC_KEYS, JWKS_URL, TOKENS_REVOKED_FILE });
+  } catch (error) {
+    throw new Misuse(`tokens cannot be verified here: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function namesOf({ JWT_ISSUER = defaults.issuer, JWT_AUDIENCE = defaults.audience }: Environment) {
@@ -59,6 +63,7 @@ export function openPeople(isLocal: () => Promise<boolean>, environment: Environ
       if (!authenticator) throw new Misuse('tokens cannot be verified here: set JWT_PUBLIC_KEYS or JWKS_URL');
       const token = tokenFile === undefined ? await developmentToken(email!, own, signingKey) : read(tokenFile);
       const verified = await authenticator.verify(token);
+      if (verified.verdict !== 'valid' && tokenFile === undefined) throw new Misuse(`${email} is no e-mail address`);
       if (verified.verdict !== 'valid') throw new Misuse(`the token of ${option} is ${words[verified.verdict]}`);
       const { email: proven, role, subject: id } = verified.caller;
       if (role !== 'platform_owner' && !(role === 'approver' && option === '--approval-token-file'))

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Misuse } from '@platform/command-line';
 import { mintToken, newSigningKey, publicKeySet } from '@platform/http-server';
 import { openPeople } from './people';
 import { outcomeAloneOf, signedBy } from './proof-options';
@@ -58,6 +59,24 @@ describe('who answers for a resolution', () => {
     const claimed = { email: 'ann@example.com', tokenFile: undefined };
     await expect(elsewhere.personOf(claimed, '--token-file')).rejects.toThrow('--token-file is missing');
     expect(await local.personOf(claimed, '--token-file')).toEqual(ann);
+  });
+
+  it.each(['ann', 'ann@example', 'ann@e.x'])('is no %s, which is no address, and no token is blamed', async (email) => {
+    const asked = local.personOf({ email, tokenFile: undefined }, '--token-file');
+    await expect(asked).rejects.toThrow(Misuse);
+    await expect(asked).rejects.toThrow(/an e-mail address$|is no e-mail address$/);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['the token keys are no JSON', { JWT_PUBLIC_KEYS: 'foo' }],
+    ['at least one token key is needed', { JWT_PUBLIC_KEYS: '{"keys": []}' }],
+    ['/proc/none', { ...environment, TOKENS_REVOKED_FILE: '/proc/none' }],
+  ])('is not asked of an environment that is wrong: %s', async (reason, wrong) => {
+    const tokenFile = await tokenOf('ann@example.com');
+    const asked = openPeople(async () => true, wrong).personOf({ email: undefined, tokenFile }, '--token-file');
+    await expect(asked).rejects.toThrow(Misuse);
+    await expect(asked).rejects.toThrow(`tokens cannot be verified here: `);
+    await expect(asked).rejects.toThrow(reason);
   });
 
   it.each<[string, () => Promise<string>, string | undefined, string]>([
