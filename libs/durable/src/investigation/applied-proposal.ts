@@ -13,6 +13,7 @@ import {
   type Clock,
   type Result,
   type Revisioned,
+  type SigningKey,
   type VerifyingKey,
 } from '@platform/kernel';
 import type { Claimed, People } from './people';
@@ -55,9 +56,20 @@ export function appliedProposalOf(id: string, values: Values): AppliedProposalRe
   return { id, proposal, by: { email: values.by, tokenFile: values['token-file'] } };
 }
 
+/** As the gateway demands it: a shorter secret can be guessed, and with it every signature forged. */
+const secretCharacters = 32;
+
+/** Reads the secret of the gateway from the environment; null where there is none. Throws `Misuse`. */
+export function signingKey(environment = process.env): SigningKey | null {
+  const { CASE_SIGNING_KEY: secret } = environment;
+  if (!secret) return null;
+  if (secret.length >= secretCharacters) return signingKeyOf(secret);
+  throw new Misuse(`CASE_SIGNING_KEY has less than ${secretCharacters} characters, so it is not that of the gateway`);
+}
+
 /** Reads the environment: the public key, or the secret from which the key pair is derived. Throws `Misuse`. */
 export function verifyingKey(environment = process.env): VerifyingKey {
-  const { CASE_VERIFYING_KEY: publicKey, CASE_SIGNING_KEY: secret } = environment;
+  const { CASE_VERIFYING_KEY: publicKey } = environment;
   if (publicKey) {
     try {
       return verifyingKeyOf(publicKey);
@@ -65,7 +77,8 @@ export function verifyingKey(environment = process.env): VerifyingKey {
       throw new Misuse(`CASE_VERIFYING_KEY: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  if (secret) return signingKeyOf(secret);
+  const key = signingKey(environment);
+  if (key) return key;
   throw new Misuse('signatures cannot be verified here: set CASE_VERIFYING_KEY, the public key of the gateway');
 }
 

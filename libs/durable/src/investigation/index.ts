@@ -6,7 +6,13 @@ export { defineReading } from './plan';
 export { openSurroundings } from './surroundings';
 export { evidenceRefusal, type SecondProof } from './second-proof';
 export { judgeProposed, type Judged, type ProposedProofs } from './judged';
-export { appliedProposalOf, readAppliedProposal, verifyingKey, type AppliedProposalRequest } from './applied-proposal';
+export {
+  appliedProposalOf,
+  readAppliedProposal,
+  signingKey,
+  verifyingKey,
+  type AppliedProposalRequest,
+} from './applied-proposal';
 export { contradictedAmong, laterRefusal, watchedHours, type WatchedPosition } from './watched';
 export {
   resolveOffline,

@@ -5,8 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { exitCodes, Misuse } from '@platform/command-line';
-import { verifyingKey, type OfflineWork, type Terminal } from '@platform/durable/investigation';
-import { signingKeyOf, type SigningKey } from '@platform/kernel';
+import { signingKey, verifyingKey, type OfflineWork, type Terminal } from '@platform/durable/investigation';
 import { subscriptionsOf } from '../access/workflows/announce-access';
 import { financeReport, verifyFinanceReport } from '../finance/domain/finance-report';
 import { collectFinance } from '../finance/workflows/collect-finance';
@@ -35,12 +34,6 @@ export function financeCommandOf(name: string, file: string, { from, to, out }: 
   return { kind: 'report', ...period, ...(out !== undefined && { out }) };
 }
 
-function signingKey(): SigningKey {
-  const secret = process.env['CASE_SIGNING_KEY'];
-  if (!secret) throw new Misuse('a report is signed: set CASE_SIGNING_KEY, the secret of the gateway');
-  return signingKeyOf(secret);
-}
-
 const here = (file: string): string => resolvePath(process.env['INIT_CWD'] ?? '.', file);
 
 /** Returns the exit code. Throws `Misuse`, and what the store throws. */
@@ -49,6 +42,7 @@ export async function runFinanceReport(
   { store, clock, provider, terminal: { print, complain } }: OfflineWork,
 ): Promise<number> {
   const key = signingKey();
+  if (!key) throw new Misuse('a report is signed: set CASE_SIGNING_KEY, the secret of the gateway');
   const ports = {
     operations: store.collection(operationsCollection),
     migrations: store.collection(planMigrationsCollection),
@@ -63,7 +57,11 @@ export async function runFinanceReport(
     process.stdout.write(report);
     return exitCodes.done;
   }
-  writeFileSync(here(out), report);
+  try {
+    writeFileSync(here(out), report);
+  } catch (error) {
+    return complain(`The report cannot be written: ${(error as Error).message}`);
+  }
   print(`${out}: ${rows.value.length} rows, signed with key ${key.keyId} (public key ${key.publicKey}).`);
   return exitCodes.done;
 }
