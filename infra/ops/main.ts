@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Misuse, runCommand } from '@platform/command-line';
+import { exitCodes, Misuse, runCommand } from '@platform/command-line';
 import { noDatabase } from '@platform/durable/no-database';
 import command from './ops.command.cjs';
 import { environmentOf, namesDatabase } from './environment';
@@ -39,6 +39,12 @@ function run(service: string, alone: boolean): number {
   return ran.status ?? 1;
 }
 
+/** The worst of the codes; those of programs that the record does not concern count only where there is no other. */
+function together(codes: readonly number[]): number {
+  const concerning = codes.filter((code) => code !== command.noBootOpen);
+  return concerning.length === 0 ? exitCodes.failed : Math.max(...concerning);
+}
+
 void runCommand(command, ({ command: name }) => {
   const concerned = services.filter((service) => command.owned[service]?.includes(String(name)));
   const alone = concerned.length === 1;
@@ -49,5 +55,5 @@ void runCommand(command, ({ command: name }) => {
   )
     throw new Misuse(noDatabase);
   // A finding of one program does not stop the others.
-  return Math.max(...concerned.map((service) => run(service, alone)));
+  return together(concerned.map((service) => run(service, alone)));
 });

@@ -5,6 +5,7 @@ const tables = {
   provisioning: require('../../services/provisioning/src/cli/ops.command.cjs'),
   'lifecycle-delivery': require('../../services/lifecycle-delivery/src/cli/ops.command.cjs'),
 };
+const { noBootOpen } = require('../../libs/durable/src/executors/options.cjs');
 const joined = (part) =>
   Object.assign(
     {},
@@ -23,6 +24,8 @@ module.exports = {
   options: { ...operator.options, ...joined('options') },
   /** These commands read no database, so they also run where there is none. */
   withoutDatabase: ['verify case', 'verify-report', 'signing-key', 'setup stripe'],
+  /** The exit code of a service's program that the record does not concern; another one may have it. */
+  noBootOpen,
   /** The commands of each service's program; a command of several services is run by each of them. */
   owned: Object.fromEntries(Object.entries(tables).map(([service, table]) => [service, Object.keys(table.commands)])),
 };

@@ -8,6 +8,7 @@ import { createInterruptedWatch, interruptionNoticesCollection, type RunningWork
 import { createAskExecutors, createIsUnderWay, workEndpoint } from './ask-executors';
 import { openPeople } from '../investigation/people';
 import { recordInstanceGone } from './instance-command';
+import { noBootOpen } from './options.cjs';
 import { createWorkRegister } from './work-register';
 
 const executorOf = (number: number) => ({
@@ -283,7 +284,7 @@ describe('an instance that is declared gone', () => {
         { boots, ask, clock, people, terminal: terminal() },
         { ...request, instance: 'operator-7' },
       ),
-    ).toBe(1);
+    ).toBe(noBootOpen);
   });
 
   it('is not written unless its name is typed as the confirmation', async () => {

@@ -7,6 +7,7 @@ import type { Clock } from '@platform/kernel';
 import { declareGone, openBoots, type IncarnationRecords } from '@platform/service-host';
 import type { Claimed, People } from '../investigation/people';
 import type { AskExecutors } from './ask-executors';
+import { noBootOpen } from './options.cjs';
 
 export interface InstanceGone {
   readonly service: string;
@@ -59,7 +60,7 @@ const shortestProof = 10;
 const answering: ReadonlySet<string> = new Set(['alive', 'not_under_way']);
 
 /**
- * Returns the exit code: 0 recorded, 1 nothing to record, 3 contradicted by an answer. Throws what the store throws,
+ * Returns the exit code: 0 recorded, `noBootOpen` nothing to record, 3 contradicted by an answer. Throws what the store throws,
  * and `Misuse` for a person without a valid token.
  */
 export async function recordInstanceGone(
@@ -68,8 +69,10 @@ export async function recordInstanceGone(
 ): Promise<number> {
   const { email: by } = await people.personOf(claimed, '--token-file');
   const open = await openBoots(boots, service, instance);
-  if (open.length === 0)
-    return complain(`No boot of ${instance} is open in ${service}: each has written its end or was declared gone.`);
+  if (open.length === 0) {
+    complain(`No boot of ${instance} is open in ${service}: each has written its end or was declared gone.`);
+    return noBootOpen;
+  }
   const known = await ask(
     open.map(({ _id: incarnation }) => ({ key: '', executor: { service, instance, incarnation } })),
   );

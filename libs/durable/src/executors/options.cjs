@@ -10,4 +10,9 @@ module.exports = /** @type {const} */ ({
   options: {
     proof: { type: 'string', value: '"HOW"', text: 'how you know that the processes of the instance are gone' },
   },
+  /**
+   * The exit code of one service's program that has no open boot of the instance. An instance belongs to one service, so
+   * the program of all services takes it for a failure only when each of them ends with it.
+   */
+  noBootOpen: 4,
 });
