@@ -23,6 +23,8 @@ import { maxSeriesPoints } from '@platform/page-runtime';
 import { accessBoundMs } from '@platform/workspace-platform/access';
 import { outcomeTaxonomy } from '@platform/payment-provider';
 import offlineCommands from '../../infra/ops/ops.command.cjs';
+import containerCommand from '../containers/containers.command.cjs';
+import wspCommand from '../../libs/wsp/src/wsp.command.cjs';
 import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-event';
 import { migrationSteps } from '../../services/operator/src/migrations/domain/migration';
 import { migrationItemSteps } from '../../services/operator/src/migrations/domain/migration-item';
@@ -98,7 +100,7 @@ const exitMeanings: { readonly [Code in keyof typeof exitCodes]: readonly [means
   misused: ['the command line or its environment is invalid: nothing was opened and nothing was done', 'every command'],
   negative: [
     'the answer is no: the question was asked and answered',
-    `\`ops\` when ${offlineCommands.negative.replace(/^the answer is no: /, '')}; \`audit\` when the registry did not answer`,
+    `\`ops\` when ${offlineCommands.negative.replace(/^the answer is no: /, '')}; \`wsp\` when ${wspCommand.negative}; \`audit\` when the registry did not answer; \`containers\` when ${containerCommand.negative}`,
   ],
 };
 
