@@ -1,5 +1,6 @@
 /** Rules that lint cannot check: tags, owners, names in the tree, no unfinished work, no disabled tests and checks. */
-import { declaredCollections, files, projects, text } from './tree';
+import { spawnSync } from 'node:child_process';
+import { declaredCollections, files, projects, root, text } from './tree';
 
 const all = files();
 const sources = all.filter(
@@ -82,6 +83,11 @@ describe('the tree', () => {
       ...['package-lock.json', 'package.json', 'services', 'test', 'tsconfig.base.json', 'tsconfig.json'],
     ];
     expect([...top].filter((name) => !agreed.includes(name))).toEqual([]);
+  });
+
+  it('keeps out what an interrupted build of the documentation leaves beside its pages', () => {
+    const left = 'docs/.vitepress/.temp/index.md.js';
+    expect(spawnSync('git', ['check-ignore', left], { cwd: root, encoding: 'utf8' }).stdout).toBe(`${left}\n`);
   });
 
   it('names files and folders in kebab-case', () => {
