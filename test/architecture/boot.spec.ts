@@ -1,6 +1,8 @@
 /**
  * All services start in one way: only `@platform/durable/boot` connects, registers a boot and creates an HTTP server.
  */
+import { readEnvironment } from '@platform/service-host';
+import { configurationSchemas } from './reference-tables';
 import { files, text } from './tree';
 
 const starts =
@@ -59,5 +61,18 @@ describe('a lost race', () => {
         again.test(text(file)),
     );
     expect(loops).toEqual(['libs/durable/src/record/decide.ts', ...Object.keys(elsewhere)]);
+  });
+});
+
+describe('the environment of a service', () => {
+  const variables = Object.entries(configurationSchemas).flatMap(([service, schema]) =>
+    Object.keys(schema.shape).map((variable) => [service, variable] as const),
+  );
+
+  it.each(variables)('of %s is read to its end with any text in %s', (service, variable) => {
+    const schema = configurationSchemas[service]!;
+    for (const given of ['nonsense', '\u00a7 \u0001', '-1', '{}', 'http://', 'https:', '/a,b=c', '1e999']) {
+      expect(() => readEnvironment(schema, { [variable]: given })).not.toThrow();
+    }
   });
 });

@@ -17,7 +17,8 @@ import { table } from './markdown-table';
 const root = join(__dirname, '../..');
 const load = createRequire(__filename);
 
-const schemas: Readonly<Record<string, z.ZodObject>> = {
+/** What each service reads of its environment. */
+export const configurationSchemas: Readonly<Record<string, z.ZodObject>> = {
   operator,
   'billing-webhook': billingWebhook,
   provisioning,
@@ -59,7 +60,10 @@ function rowsOf(schema: z.ZodObject): (readonly string[])[] {
 
 /** A table for each service. */
 export const configurationTables: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(schemas).map(([name, schema]) => [name, table(['Variable', 'Meaning', 'Not set'], rowsOf(schema))]),
+  Object.entries(configurationSchemas).map(([name, schema]) => [
+    name,
+    table(['Variable', 'Meaning', 'Not set'], rowsOf(schema)),
+  ]),
 );
 
 /** In the order of their names: Git lists new files before the others. */

@@ -35,7 +35,9 @@ const dayLimit = (who: string, cents: number) =>
     .min(0)
     .max(9_999_999_999)
     .default(cents)
-    .describe(`largest sum of credits that one person of ${who} gives on a day (UTC), in minor units; 0: no limit`);
+    .describe(
+      `largest sum of credits that one person with the role ${who} gives on a day (UTC), in minor units; 0: no limit`,
+    );
 
 export const configSchema = z
   .object({
@@ -56,7 +58,7 @@ export const configSchema = z
       .describe('largest single credit, in minor units'),
     CREDIT_DAY_LIMIT_SUPPORT_CENTS: dayLimit('support', 50_000),
     CREDIT_DAY_LIMIT_FINANCE_CENTS: dayLimit('finance', 1_000_000),
-    CREDIT_DAY_LIMIT_OWNER_CENTS: dayLimit('a platform owner', 0),
+    CREDIT_DAY_LIMIT_OWNER_CENTS: dayLimit('platform owner', 0),
     CASE_SIGNING_KEY: secret(z.string().min(32))
       .optional()
       .describe('signs exported cases, at least 32 bytes; absent: no export'),

@@ -55,7 +55,7 @@ export function providerVariables(what: string, redirectPath: string) {
     OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('its secret; absent: a public client, with PKCE alone'),
     OIDC_REDIRECT_URL: z
       .url({ protocol: /^https?$/ })
-      .refine((url) => new URL(url).pathname === redirectPath, `must end in ${redirectPath}`)
+      .refine((url) => URL.canParse(url) && new URL(url).pathname === redirectPath, `must end in ${redirectPath}`)
       .optional()
       .describe(`address of this service for browsers, and ${redirectPath}`),
     OIDC_SCOPES: z
