@@ -31,7 +31,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Sends nothing yet. Throws `Misuse` when gateway or token are not given. */
 export function openGateway(address: Address, environment: Environment, send = fetch): Gateway {
   const url = address.url ?? environment['WSP_URL'];
-  if (!url || !URL.canParse(url))
+  if (!url || !/^https?:/.test(url) || !URL.canParse(url))
     throw new Misuse('the gateway is named by --url or WSP_URL, as http://… or https://…');
   const token = tokenOf(address['token-file'] ?? environment['WSP_TOKEN_FILE'], environment['WSP_TOKEN']);
   const ask = createGatewayClient({ url, token: () => token, fetch: send });
@@ -39,7 +39,10 @@ export function openGateway(address: Address, environment: Environment, send = f
     try {
       return await ask(name, input, signal);
     } catch (error) {
-      throw new Unanswered(`${url} does not answer (${reasonOf(error)})`, exitCodes.failed);
+      throw new Unanswered(
+        `${url} does not answer (${reasonOf(error)}). Does the gateway run there? --url or WSP_URL names it.`,
+        exitCodes.failed,
+      );
     }
   };
 }

@@ -36,6 +36,7 @@ describe('the way to the gateway', () => {
   it.each([
     [{}, {}, '--url'],
     [{ url: 'gateway' }, {}, '--url'],
+    [{ url: 'ftp://gateway.example' }, {}, '--url'],
     [{ url }, {}, '--token-file'],
     [{ url, 'token-file': '/nowhere/token' }, {}, 'cannot be read'],
   ])('is refused as a wrong command line: %j', (address, environment, named) => {
@@ -57,13 +58,13 @@ describe('the way to the gateway', () => {
     },
   );
 
-  it('ends with 1 and the lowest cause when nothing answers', async () => {
+  it('ends with 1, the lowest cause and what to look at when nothing answers', async () => {
     const lost: typeof fetch = () => {
       throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
     };
     await expect(ask(lost)('listPlans', {})).rejects.toMatchObject({
       code: 1,
-      message: expect.stringContaining('connect ECONNREFUSED') as string,
+      message: expect.stringMatching(/connect ECONNREFUSED.*--url or WSP_URL names it/) as string,
     });
   });
 });
