@@ -212,6 +212,19 @@ describe('a command', () => {
     },
   );
 
+  it.each([
+    ['/proc/none', 'no file with JSON: ENOENT'],
+    ['nx.json', 'no JSON list: nx.json'],
+  ])('of the document store refuses %s as the list of its users', async (file, reason) => {
+    const data = join(tmpdir(), `never-opened-${process.pid}`);
+    const args = ['dist/libs/embedded-mongo/main.js', '--port', '0', '--data', data, '--users', file];
+    expect(await runProgram(args)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`document-store: --users names ${reason}`) as string,
+    });
+  });
+
   it('that does more than answer would be seen', async () => {
     expect(await run(['infra/run.mjs', 'token'], '--role', 'user')).toMatchObject({
       status: 99,

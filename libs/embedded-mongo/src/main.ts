@@ -5,6 +5,18 @@ import command from './document-store.command.cjs';
 import { startDocumentStore } from './index';
 import type { UserOptions } from './index';
 
+/** Throws `Misuse` for a file that holds no list. */
+function usersOf(file: string): UserOptions[] {
+  let users: unknown;
+  try {
+    users = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Misuse(`--users names no file with JSON: ${(error as Error).message}`);
+  }
+  if (!Array.isArray(users)) throw new Misuse(`--users names no JSON list: ${file}`);
+  return users as UserOptions[];
+}
+
 void runCommand(
   command,
   async ({ values: { port, data, users, host, announce, 'replica-set': set, 'keep-changes': keepsChanges } }) => {
@@ -20,7 +32,7 @@ void runCommand(
       keepsChanges,
       ...(host !== undefined && { host }),
       ...(announce !== undefined && set !== undefined && { member: { set, address: announce } }),
-      ...(users === undefined ? {} : { users: JSON.parse(readFileSync(users, 'utf8')) as UserOptions[] }),
+      ...(users === undefined ? {} : { users: usersOf(users) }),
       onFault: (error) => console.error(error),
     });
     const stop = (): void => {
