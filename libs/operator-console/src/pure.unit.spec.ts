@@ -14,7 +14,6 @@ import { contractOf, exampleValues, formatMoney, operationActions } from '@platf
 import { valuesOf } from './action-values';
 import { joinPages, sameList } from './dry-run-pages';
 import { parseMoney } from './money';
-import { standingOf } from './standing';
 import { formatDuration, formatRelative, formatUtc } from '@platform/design-parts/time';
 
 describe('a refusal', () => {
@@ -266,33 +265,5 @@ describe('the pages of a dry run', () => {
   it('of another list are not joined', () => {
     expect(sameList([page(['a'])], page(['b']))).toBe(true);
     expect(sameList([page(['a'])], { ...page(['b']), digest: 'b'.repeat(64) })).toBe(false);
-  });
-});
-
-describe('the status of a workspace beside its access', () => {
-  const access = {
-    state: 'closed',
-    reason: 'suspended',
-    since: '2026-01-01T00:00:00.000Z',
-    operationId: 'op-1',
-  } as const;
-  const transition = { operationId: 'op-1', kind: 'suspend', requestedAt: '2026-01-01T00:00:00.000Z' } as const;
-
-  it('speaks for itself unless it sounds good and access is closed', () => {
-    const open = { state: 'open', since: access.since, operationId: null } as const;
-    expect(standingOf({ status: 'active', access: open })).toEqual({
-      status: 'active',
-      plain: true,
-      closed: undefined,
-    });
-    expect(standingOf({ status: 'suspended', access }).plain).toBe(true);
-  });
-
-  it('says during a suspension that it is on its way, and what refuses already', () => {
-    expect(standingOf({ status: 'active', access, transition })).toEqual({
-      status: 'active, being suspended',
-      plain: false,
-      closed: 'suspended: pages, self-service and guarded services refuse',
-    });
   });
 });

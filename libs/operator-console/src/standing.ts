@@ -5,6 +5,14 @@ const words = (name: string): string => name.replaceAll('_', ' ');
 
 const soundsGood: ReadonlySet<string> = new Set(['active', 'trialing', 'past_due']);
 
+/** When the current period ends. Undefined once the subscription has ended, whose period promises nothing any more. */
+export function periodEndOf({
+  status,
+  currentPeriodEnd,
+}: Pick<AdminState, 'status' | 'currentPeriodEnd'>): string | undefined {
+  return status === 'cancelled' ? undefined : currentPeriodEnd;
+}
+
 export interface Standing {
   /** In words, including work under way. */
   readonly status: string;

@@ -10,7 +10,7 @@ import { linkTo, linkToCase } from '../address';
 import { Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Table, words } from '@platform/design-parts';
 import { Status } from '../parts';
 import { useChanges, useRead } from '../session';
-import { standingOf } from '../standing';
+import { periodEndOf, standingOf } from '../standing';
 import { CreditProposals } from './credit-proposals';
 import { Actions } from './workspace-actions';
 import { Deliveries, Identity } from './workspace-parts';
@@ -44,6 +44,7 @@ function Notices({ transition, deletion }: Pick<AdminState, 'transition' | 'dele
 function Standing({ state }: { state: AdminState }) {
   const { access, pendingPlan } = state;
   const standing = standingOf(state);
+  const periodEnd = periodEndOf(state);
   return (
     <>
       <Notices transition={state.transition} deletion={state.deletion} />
@@ -67,9 +68,9 @@ function Standing({ state }: { state: AdminState }) {
             <Instant at={state.freeUntil} both />
           </Fact>
         )}
-        {state.currentPeriodEnd && (
+        {periodEnd && (
           <Fact name="Period ends">
-            <Instant at={state.currentPeriodEnd} both />
+            <Instant at={periodEnd} both />
           </Fact>
         )}
         {state.cancelsAt && (
