@@ -21,6 +21,8 @@ import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
 import { place, SessionContext, useGateway, type Session } from './session';
 import {
+  Empty,
+  Head,
   Kept,
   LiveMark,
   Login,
@@ -52,9 +54,13 @@ function useAddress(): Address {
 
 function Screen({ address }: { address: Address }) {
   const [name = 'queue', ...rest] = address.path;
+  const nowhere = <NoScreen path={address.path} />;
   switch (name) {
+    case 'queue':
+      return <QueueScreen filters={address.filters} />;
     case 'case':
-      return <CaseScreen key={rest.join('/')} kind={rest[0] ?? ''} id={rest.slice(1).join('/')} />;
+      if (rest.length < 2) return nowhere;
+      return <CaseScreen key={rest.join('/')} kind={rest[0]!} id={rest.slice(1).join('/')} />;
     case 'workspaces':
       return rest[0] === undefined ? (
         <DirectoryScreen filters={address.filters} />
@@ -68,7 +74,8 @@ function Screen({ address }: { address: Address }) {
     case 'create':
       return <CreateScreen />;
     case 'consumers':
-      return <ConsumerScreen key={rest[0]} name={rest[0] ?? ''} filters={address.filters} />;
+      if (rest[0] === undefined) return nowhere;
+      return <ConsumerScreen key={rest[0]} name={rest[0]} filters={address.filters} />;
     case 'migrations':
       return <MigrationsScreen key={rest[0]} migrationId={rest[0]} filters={address.filters} />;
     case 'deliveries':
@@ -78,12 +85,25 @@ function Screen({ address }: { address: Address }) {
     case 'provisioning':
       return <ProvisioningScreen />;
     case 'incident':
-      return <IncidentScreen key={address.filters['cause']} cause={address.filters['cause'] ?? ''} />;
+      if (address.filters['cause'] === undefined) return nowhere;
+      return <IncidentScreen key={address.filters['cause']} cause={address.filters['cause']} />;
     case 'streams':
       return <StreamsScreen />;
     default:
-      return <QueueScreen filters={address.filters} />;
+      return nowhere;
   }
+}
+
+/** For an address that leads to no screen: another screen in its place would pass for what was asked for. */
+function NoScreen({ path }: { path: readonly string[] }) {
+  return (
+    <section>
+      <Head title={`There is no screen at ${linkTo(path)}`} />
+      <Empty title="The address is mistyped or incomplete, or belongs to another release.">
+        <a href={linkTo(['queue'])}>Work queue</a>
+      </Empty>
+    </section>
+  );
 }
 
 function Frame({ session, address, afterLogin }: { session: Session; address: Address; afterLogin: boolean }) {

@@ -202,6 +202,8 @@ describeInBrowser('an operator who works by keys', () => {
   it.each([
     ['#/workspaces/nowhere', 'All workspaces', 'Workspaces'],
     ['#/consumers/nowhere', 'All consumers', 'Deliveries and consumers'],
+    ['#/nowhere', 'Work queue', 'Work queue'],
+    ['#/case/nowhere', 'Work queue', 'Work queue'],
   ])('gets on from %s, which there is not', async (hash, link, heading) => {
     const page = await tabOf('ann');
     await open(page, hash, 'nowhere');
