@@ -38,6 +38,18 @@ describe('an answer of the gateway', () => {
     expect((await read('op-unrecorded-2')).status).toBe(404);
   });
 
+  it('to the wish to keep a subscription that has ended does not say that it goes on', async () => {
+    const { gateway, world } = await setStage();
+    // The mirror has not learnt of it yet.
+    world.provider.seed({ subscriptions: [{ id: 'sub_acme', customerId: 'cus_acme', status: 'canceled' }] });
+    const body = { operationId: 'op-keep-000001' };
+    const answer = await gateway.request('DELETE', `${base}/cancellation`, { role: 'user', body });
+    expect(answer.json()).toMatchObject({
+      code: 'no_pending_end',
+      detail: expect.stringContaining('or has ended already') as string,
+    });
+  });
+
   it('says when to come back where coming back helps', async () => {
     const stage = await setStage();
     stage.world.provider.setDown(true);

@@ -75,8 +75,8 @@ export const workspaceCodes = {
   no_pending_end: {
     status: 409,
     title: 'No pending end',
-    message: 'The subscription was not cancelled: it goes on by itself.',
-    nextStep: 'There is nothing to undo. Read the workspace: it shows until when it is paid.',
+    message: 'No end of the subscription waits: it goes on by itself, or has ended already.',
+    nextStep: 'There is nothing to undo. Read the workspace: it shows which, and after an end a plan is bought again.',
   },
   no_pending_change: {
     status: 409,
