@@ -1,0 +1,45 @@
+/** The console in windows of different widths: nothing is cut off without a sign that there is more. */
+import type { Locator, Page } from 'playwright-core';
+import { describeInBrowser } from '../../support/browser';
+import { keyboardSuite } from './keyboard-suite';
+
+const tenantId = 'window-widths';
+/** A difference that people see. */
+const visible = 60;
+
+/** Whether the left and the right edge of an element are drawn otherwise than its middle. */
+async function shades(page: Page, element: Locator): Promise<{ left: boolean; right: boolean }> {
+  const picture = (await element.screenshot()).toString('base64');
+  const blank = await page.context().newPage();
+  const [left, right] = await blank.evaluate<[number, number]>(`(async () => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,${picture}';
+    await image.decode();
+    const { width, height } = image;
+    const canvas = new OffscreenCanvas(width, height).getContext('2d');
+    canvas.drawImage(image, 0, 0);
+    const [middle, ...edges] = [width >> 1, 6, width - 6].map((x) => canvas.getImageData(x, height - 8, 1, 1).data);
+    return edges.map((edge) => edge.reduce((sum, value, at) => sum + Math.abs(value - middle[at]), 0));
+  })()`);
+  await blank.close();
+  return { left: left > visible, right: right > visible };
+}
+
+describeInBrowser('a window', () => {
+  const suite = keyboardSuite(tenantId, 'window-widths-credit-1');
+  const openNarrow = async (hash: string, heading: string) => {
+    const page = await suite.tabOf('ann');
+    await page.setViewportSize({ width: 360, height: 900 });
+    await suite.open(page, hash, heading);
+    return page;
+  };
+
+  it('of a phone shades the edge beyond which a table goes on', async () => {
+    const page = await openNarrow(`#/workspaces/${tenantId}`, tenantId);
+    const table = page.locator('.scroll').first();
+    expect(await shades(page, table)).toEqual({ left: false, right: true });
+    await table.evaluate((element) => void (element.scrollLeft = element.scrollWidth));
+    expect(await shades(page, table)).toEqual({ left: true, right: false });
+    await page.context().close();
+  });
+});
