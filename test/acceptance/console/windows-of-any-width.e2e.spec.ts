@@ -42,4 +42,21 @@ describeInBrowser('a window', () => {
     expect(await shades(page, table)).toEqual({ left: true, right: false });
     await page.context().close();
   });
+
+  it('of a phone shows the id of an event in one piece', async () => {
+    const page = await suite.tabOf('ann');
+    await page.setViewportSize({ width: 360, height: 900 });
+    const event = {
+      ...{ eventId: 'evt_lWOS0XHFvYcifb6OaPeoiNZP', type: 'customer.subscription.updated', result: 'success' },
+      ...{ owner: 'operator', object: {}, deliveries: 0, receivedAt: '2026-03-01T12:00:00.000Z' },
+    };
+    await page.route('**/api/saas/webhook-events?**', (route) => route.fulfill({ json: { events: [event] } }));
+    await suite.open(page, '#/webhooks', 'Webhook events');
+    const lines = await page
+      .locator('td .id')
+      .first()
+      .evaluate((element) => element.getClientRects().length);
+    expect(lines).toBe(1);
+    await page.context().close();
+  });
 });
