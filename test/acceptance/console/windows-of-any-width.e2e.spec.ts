@@ -1,6 +1,7 @@
 /** The console in windows of different widths: nothing is cut off without a sign that there is more. */
 import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser } from '../../support/browser';
+import { overflow } from './browser';
 import { keyboardSuite } from './keyboard-suite';
 
 const tenantId = 'window-widths';
@@ -33,6 +34,21 @@ describeInBrowser('a window', () => {
     await suite.open(page, hash, heading);
     return page;
   };
+
+  it('of a laptop has room for the whole bar', async () => {
+    const page = await suite.tabOf('a-person-with-a-long-address');
+    await suite.open(page, '#/streams', 'Streams');
+    const cut: unknown[] = [];
+    for (const width of [1024, 1181, 1240, 1280, 1360, 1366, 1440, 1541]) {
+      await page.setViewportSize({ width, height: 800 });
+      const hidden = await page.evaluate<number>(
+        `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.bar nav'))`,
+      );
+      if ((await overflow(page)) > 0 || hidden > 0) cut.push([width, await overflow(page), hidden]);
+    }
+    expect(cut).toEqual([]);
+    await page.context().close();
+  });
 
   it('of a phone shades the edge beyond which a table goes on', async () => {
     const page = await openNarrow(`#/workspaces/${tenantId}`, tenantId);
