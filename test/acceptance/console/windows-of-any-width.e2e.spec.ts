@@ -75,4 +75,18 @@ describeInBrowser('a window', () => {
     expect(lines).toBe(1);
     await page.context().close();
   });
+
+  it('shows the id of a creation once in its row of the work queue', async () => {
+    const page = await suite.tabOf('ann');
+    const [id, since] = ['01a2272e-ee72-7a6a-b47e-04855858d029', '2026-01-01T00:00:00.000Z'];
+    const item = {
+      ...{ kind: 'provisioning_attempt', id, tenantId: id, state: 'stopped', status: 'reconciliation_required' },
+      ...{ title: 'create workspace', money: null, since, checkedAt: since },
+    };
+    await page.route('**/api/saas/work-queue?**', (route) => route.fulfill({ json: { items: [item] } }));
+    await suite.open(page, '#/queue', 'Work queue');
+    const row = await page.locator('a.row').innerText();
+    expect(row.split(id)).toHaveLength(2);
+    await page.context().close();
+  });
 });

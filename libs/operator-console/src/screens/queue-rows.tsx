@@ -48,7 +48,7 @@ function Row({ item, stale }: { item: WorkItemView; stale: boolean }) {
         </span>
       </span>
       <span class="where">
-        {item.tenantId ?? <span class="quiet">no workspace</span>}
+        {item.tenantId !== item.id && (item.tenantId ?? <span class="quiet">no workspace</span>)}
         <code class="id">{item.id}</code>
       </span>
       <Work work={item.work} />
