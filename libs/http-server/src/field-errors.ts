@@ -22,6 +22,14 @@ function boundOf(origin: string, bound: string, limit: number | bigint): string 
     : `must have ${bound} ${limit} ${unit}${limit === 1 ? '' : 's'}`;
 }
 
+/** Of a union that a field chooses from: the values of that field. */
+function choiceOf(issue: core.$ZodIssueInvalidUnion): string {
+  const listed = /^Invalid discriminator value\. Expected (.*)$/.exec(issue.message)?.[1];
+  return listed === undefined
+    ? 'is of none of the kinds that are allowed here'
+    : `must be one of ${listed.replaceAll("'", '').replaceAll(' | ', ', ')}`;
+}
+
 /** The message of the schema; in place of the library's own words, words for people. */
 function messageOf(issue: core.$ZodIssue): string {
   if (!/^(Too (small|big): |Invalid )/.test(issue.message)) return issue.message;
@@ -35,7 +43,9 @@ function messageOf(issue: core.$ZodIssue): string {
     case 'invalid_type':
       return issue.message.endsWith('received undefined') ? 'is missing' : `must be of type ${issue.expected}`;
     case 'invalid_format':
-      return formats[issue.format] ?? issue.message;
+      return formats[issue.format] ?? 'has another form than is allowed here';
+    case 'invalid_union':
+      return choiceOf(issue);
     default:
       return issue.message;
   }

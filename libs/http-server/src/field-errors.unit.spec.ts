@@ -53,9 +53,23 @@ describe('field errors', () => {
     [z.string(), 1, 'must be of type string'],
     [z.string(), undefined, 'is missing'],
     [z.string().min(1, 'must be a name'), '', 'must be a name'],
+    [z.string().regex(/^z$/), 'y', 'has another form than is allowed here'],
+    [z.string().regex(/^z$/, 'must be z'), 'y', 'must be z'],
+    [z.union([z.int(), z.boolean()]), 'x', 'is of none of the kinds that are allowed here'],
   ])('say in words what is wanted (%#)', (schema, value, message) => {
     const parsed = z.strictObject({ field: schema }).safeParse({ field: value });
     expect(parsed.success ? [] : fieldErrors('body', parsed.error.issues)).toEqual([{ pointer: '/field', message }]);
+  });
+
+  it('of a field that chooses among kinds name its values', () => {
+    const chosen = z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('a') }),
+      z.strictObject({ kind: z.enum(['b', 'c']) }),
+    ]);
+    const parsed = chosen.safeParse({ kind: 'd' });
+    expect(parsed.success ? [] : fieldErrors('body', parsed.error.issues)).toEqual([
+      { pointer: '/kind', message: 'must be one of a, b, c' },
+    ]);
   });
 
   it('never repeat a value', () => {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fieldWords } from '@platform/contracts-operator';
 import type { DescribedService } from '@platform/http-server/testing';
 import { runProgram } from '../../../test/support/run-program';
+import { sendWrongValues } from './testing/documented-requests';
 import { emitGatewayClient } from './testing/gateway-client.harness';
 import { setStage, type Stage } from './testing/stage';
 
@@ -118,6 +119,12 @@ describe('the document of the gateway', () => {
   it('keeps the rules of the interface: references, names, examples that their schemas take, problem documents', async () => {
     const judged = await runProgram(['test/support/lint-api.mjs'], { input: JSON.stringify(document) });
     expect(JSON.parse(judged.stdout)).toEqual([]);
+  });
+
+  it('describes places whose wrong values the gateway refuses in words, never with a pattern', async () => {
+    const said = await sendWrongValues((await setStage()).gateway, document.paths);
+    expect(said.length).toBeGreaterThan(100);
+    expect(said.filter((each) => /\/\^|pattern|Invalid/.test(each))).toEqual([]);
   });
 
   it('that breaks them is not taken', async () => {

@@ -59,7 +59,7 @@ export const actionRequestSchema = onceForEach<ActionRequestSchema>(
       reason: reasonSchema.optional().meta({ example: 'Asked for by telephone' }),
       previewDigest: z
         .string()
-        .regex(/^[0-9a-f]{64}(\.\d{1,12})?$/)
+        .regex(/^[0-9a-f]{64}(\.\d{1,12})?$/, 'must be the digest that the preview was answered with')
         .optional(),
       ...valueSchemas(action),
     }) as never,

@@ -52,7 +52,7 @@ export const activityQuerySchema = z.strictObject({
     .describe('Only what this person asked for: an e-mail address or id.'),
   action: z
     .string()
-    .regex(/^[a-z][a-z0-9_.]{0,99}$/)
+    .regex(/^[a-z][a-z0-9_.]{0,99}$/, 'must be 1 to 100 of a-z, 0-9, _ and dot, beginning with a letter')
     .optional()
     .describe(
       "An operation's action, `resolve`, `migrate_plan`, `migrate_workspace`, `create_workspace`, `pause_consumer`, `resume_consumer`, `test_consumer`, `replay_to_consumer`, `cancel_replay_to_consumer`, `register_consumer_endpoint`, `remove_consumer_endpoint`, or a type of the provider's events.",
@@ -60,7 +60,7 @@ export const activityQuerySchema = z.strictObject({
   kind: activityKindSchema.optional().describe('Only rows of this kind.'),
   status: z
     .string()
-    .regex(/^[a-z_]{1,40}$/)
+    .regex(/^[a-z_]{1,40}$/, 'must be 1 to 40 of a-z and _')
     .optional()
     .describe('Only rows whose record has this status now.'),
   from: instantSchema.optional().describe('Only rows of this instant and later.'),

@@ -44,5 +44,7 @@ export const proposalListSchema = z
 
 /** The digest that the approving person was shown. */
 export const approvalBodySchema = z
-  .strictObject({ proposal: z.string().regex(/^[0-9a-f]{64}$/) })
+  .strictObject({
+    proposal: z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest of the proposal: 64 hexadecimal digits'),
+  })
   .meta({ id: 'ApprovalRequest' });

@@ -22,7 +22,7 @@ export const proposedKinds = [
 ] as const;
 export type ProposedKind = (typeof proposedKinds)[number];
 
-export const proposalIdSchema = z.string().regex(/^[A-Za-z0-9_-]{10,64}$/);
+export const proposalIdSchema = z.string().regex(/^[A-Za-z0-9_-]{10,64}$/, 'must be 10 to 64 letters, digits, _ or -');
 const instantSchema = z.iso.datetime();
 
 export const proposalWordsSchema = z.string().trim().min(10).max(2_000).regex(shownText, shownTextRule);
