@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { fieldWords } from '@platform/contracts-operator';
 import type { DescribedService } from '@platform/http-server/testing';
 import { runProgram } from '../../../test/support/run-program';
-import { sendWrongValues } from './testing/documented-requests';
+import { bodiesOf, sendExamples, sendWrongValues } from './testing/documented-requests';
 import { emitGatewayClient } from './testing/gateway-client.harness';
 import { setStage, type Stage } from './testing/stage';
 
@@ -121,10 +121,29 @@ describe('the document of the gateway', () => {
     expect(JSON.parse(judged.stdout)).toEqual([]);
   });
 
+  it('shows texts that people would write, and no name of a field in the place of one', () => {
+    const named = (value: unknown, key: string): string[] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([name, inner]) => named(inner, Array.isArray(value) ? key : name))
+        : value === key
+          ? [key]
+          : [];
+    const placeholders = bodiesOf(operations).flatMap(([operationId, value]) =>
+      named(value, '').map((name) => `${operationId}: ${name}`),
+    );
+    expect(placeholders).toEqual([]);
+  });
+
   it('describes places whose wrong values the gateway refuses in words, never with a pattern', async () => {
     const said = await sendWrongValues((await setStage()).gateway, document.paths);
     expect(said.length).toBeGreaterThan(100);
     expect(said.filter((each) => /\/\^|pattern|Invalid/.test(each))).toEqual([]);
+  });
+
+  it('shows bodies that the gateway takes', async () => {
+    const { sent, refused } = await sendExamples((await setStage()).gateway, document.paths);
+    expect(sent).toBeGreaterThan(35);
+    expect(refused).toEqual([]);
   });
 
   it('that breaks them is not taken', async () => {

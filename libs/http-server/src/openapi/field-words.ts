@@ -44,7 +44,7 @@ function fits(schema: JsonSchema, value: unknown): boolean {
   const own = Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value;
   const { enum: listed, pattern, minimum, format } = schema;
   if (Array.isArray(listed) && !listed.includes(value)) return false;
-  if (typeof pattern === 'string' && typeof value === 'string' && !new RegExp(pattern).test(value)) return false;
+  if (typeof pattern === 'string' && typeof value === 'string' && !new RegExp(pattern, 'u').test(value)) return false;
   if (typeof minimum === 'number' && typeof value === 'number' && value < minimum) return false;
   if (format === 'date-time' && Number.isNaN(Date.parse(String(value)))) return false;
   return types.includes(own) || (own === 'integer' && types.includes('number'));

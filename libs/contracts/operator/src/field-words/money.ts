@@ -5,6 +5,12 @@ const instant = '2026-03-02T08:00:00.000Z';
 const digest = 'b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184';
 
 export const moneyWords = {
+  report: ['The whole file, as text/csv.', 'line,at,kind,workspace,customer,operation'],
+  publicKey: [
+    'Of that key: 32 bytes in base64url. Compare it with the one that you were given.',
+    '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  ],
+  'value.status': ['Status of the invoice.', 'paid'],
   amountCents: ['Minor units of the currency.', 500],
   currency: ['ISO 4217, lower case.', 'usd'],
   money: 'What is at risk once, or in one billing period of the plan; null when it is not known.',
