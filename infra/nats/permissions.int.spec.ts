@@ -280,7 +280,7 @@ describe('broker permissions', () => {
     expect(await ops.publish({ ...message, subject: 'migration.progress' })).toBe('unknown');
   });
 
-  it('stands in the checked-in file as the table says', async () => {
+  it('is the checked-in file, as the table says', async () => {
     const written = await readFile(join(__dirname, 'permissions.conf'), 'utf8');
     expect(written).toBe(permissionsFile(parties, topology, asVariables));
   });

@@ -26,7 +26,7 @@ export const avoided: readonly { readonly words: RegExp; readonly instead: strin
   { words: /\bwhoever\b/gi, instead: 'name the actor: the process that, the person who' },
   { words: /\b(is|are|was|were|been|being|be)\s+told\b/gi, instead: 'what happens: receives, learns, is notified' },
   {
-    words: /\b(stands?|stood)\b(?!\s+(for|in|out|up|alone)\b)/gi,
+    words: /\b(stands?|stood)\b(?!\s+(for|in\s+for|out|up|alone)\b)/gi,
     instead: 'a verb that says what: exists, is recorded, holds',
   },
   { words: /\b(is|are|was|were|be|being)\s+away\b/gi, instead: 'is unreachable, does not answer' },

@@ -61,7 +61,7 @@ export async function judge(platform: TestPlatform, books: Books, { tenants, arr
       ...formatViolations(checkHistory(evidence)),
       ...jobs.flatMap(complaintsAbout),
       ...[...changes].filter(([, count]) => count > 1).map(([path, count]) => `${path} was changed ${count} times`),
-      ...investigated.filter((id) => !alerted.has(id)).map((id) => `${id} stopped, and nobody was alerted`),
+      ...investigated.filter((id) => !alerted.has(id)).map((id) => `${id} stopped, and no alert was sent`),
       ...(await leftBehind(books, tenants)),
     ],
     facts: [

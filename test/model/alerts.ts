@@ -14,11 +14,11 @@ const untold = ({ concerns }: World): string[] =>
 
 export const alertRules: readonly Rule[] = [
   rule('an alert has its cause', 'specification §1', (world, event) =>
-    event.kind === 'alert' && !concernOf(world, event.about) ? 'people are told of what was never in doubt' : null,
+    event.kind === 'alert' && !concernOf(world, event.about) ? 'an alert reports what was never in doubt' : null,
   ),
   rule('what is not known has its alert', 'specification §1', (world, event) => {
     const [first] = event.kind === 'rest' ? untold(world) : [];
-    return first === undefined ? null : `nobody knows what comes of ${first}, and nobody was told`;
+    return first === undefined ? null : `the outcome of ${first} is unknown, and no alert reports it`;
   }),
 ];
 

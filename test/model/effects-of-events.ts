@@ -74,7 +74,7 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
       servedAsk: each.status === 'waiting' ? each.servedAsk : oldestAsk(world.asks[operation]),
     }));
     if (before?.status === 'running') return noteScar(next, `two executors of ${operation}`);
-    return before?.calls.some(isOpen) ? noteScar(next, `${operation} goes on after what nobody knows`) : next;
+    return before?.calls.some(isOpen) ? noteScar(next, `${operation} goes on after an unknown outcome`) : next;
   },
   call: (world, { operation, key, payload }) => {
     const known = world.keys[key] ?? { ...newKey, operation, payload };
@@ -83,7 +83,7 @@ const changes: { readonly [Kind in Event['kind']]: Change<Kind> } = {
     }));
     const next = { ...written, keys: { ...world.keys, [key]: { ...known, calls: known.calls + 1 } } };
     const { servedAsk = null, calls = [] } = world.operations[operation] ?? {};
-    if (calls.some(isOpen)) return noteScar(next, `${operation} goes on after what nobody knows`);
+    if (calls.some(isOpen)) return noteScar(next, `${operation} goes on after an unknown outcome`);
     return servedAsk !== null && isForgotten(known, servedAsk)
       ? noteScar(next, `${key} serves a request that came when it was forgotten`)
       : next;

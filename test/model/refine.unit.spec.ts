@@ -43,7 +43,7 @@ describe('a history beside the reference model', () => {
 
   it('is none when what nobody knows is called failed', () => {
     const found = refine(history([running(call), ended('failed', 'unknown')], { sends: [send('unknown', 15)] }));
-    expect(found.violations).toEqual([expect.stringContaining('nobody knows the outcome of op:1')]);
+    expect(found.violations).toEqual([expect.stringContaining('without a known outcome of op:1')]);
   });
 
   it.each([

@@ -57,7 +57,7 @@ const operationRules: readonly Rule[] = [
   rule('an unknown outcome ends in reconciliation', 'specification §1', (world, event) => {
     if (event.kind !== 'journal' || event.status === 'reconciliation_required') return null;
     const open = of(world, event.operation)?.calls.filter(isOpen) ?? [];
-    return open.length > 0 ? `${event.status} is written, and nobody knows the outcome of ${open[0]!.key}` : null;
+    return open.length > 0 ? `${event.status} is written, without a known outcome of ${open[0]!.key}` : null;
   }),
   rule('a resolution ends what has stopped, hangs or waits', 'specification §1', (world, event) => {
     if (event.kind !== 'resolve') return null;
@@ -171,7 +171,7 @@ const workspaceRules: readonly Rule[] = [
       ? null
       : `it opens although ${suspendedBy} has suspended it`;
   }),
-  rule('access is closed before anybody is told', 'specification §6', (world, event) => {
+  rule('access is closed before any consumer is notified', 'specification §6', (world, event) => {
     if (event.kind !== 'announce' || event.transition === 'created' || world.messages[event.operation]) return null;
     return workspaceOf(world, event.tenant).access === 'closed'
       ? null
@@ -185,7 +185,7 @@ const workspaceRules: readonly Rule[] = [
   rule('a receipt stays', 'specification §6', (_world, event) =>
     event.kind === 'undeliver' ? `what ${event.consumer} has answered is gone` : null,
   ),
-  rule('a message settles when nobody owes an answer', 'specification §6', (world, event) => {
+  rule('a message settles when no consumer owes an answer', 'specification §6', (world, event) => {
     if (event.kind !== 'settle') return null;
     const message = world.messages[event.operation];
     if (!message) return 'what was never said is settled';

@@ -39,7 +39,7 @@ export const theorems: readonly Theorem[] = [
     },
   },
   scarred('I2 (forgotten keys)', /came when it was forgotten/),
-  scarred('I3', /after what nobody knows/),
+  scarred('I3', /after an unknown outcome/),
   scarred('one executor', /two executors/),
   everyOperation('I3 (end)', ({ calls, status, resolved, proven }) =>
     calls.some(({ outcome }) => outcome === 'unknown') &&
@@ -71,7 +71,7 @@ export const theorems: readonly Theorem[] = [
         ([id, { lifecycle, status, resolved }]) =>
           lifecycle !== null && status === 'succeeded' && !resolved && !isAnswered(messages[id]),
       );
-      return early ? `${early[0]} has succeeded, and not everybody has answered` : null;
+      return early ? `${early[0]} has succeeded, and not every consumer has answered` : null;
     },
   },
   scarred('I5', /said while access was open|opened before the receipts/),

@@ -33,7 +33,7 @@ const nurseryMb = 48;
 /** Plays one history and adds uncaught errors to its violations. */
 export async function playGuarded(plan: Parameters<typeof playHistory>[0]): Promise<HistoryResult> {
   const strays: string[] = [];
-  const note = (error: unknown): void => void strays.push(`nobody caught ${String(error)}`);
+  const note = (error: unknown): void => void strays.push(`no handler caught ${String(error)}`);
   process.on('unhandledRejection', note);
   try {
     const result = await playHistory(plan);

@@ -46,7 +46,7 @@ async function play({ builder, run, expect }: Stage): Promise<void> {
   const added = await builder.owner.post<Written>('/api/builder/AddQuery', { pageRef: page, input: series });
   expect('a query is written into the page and its model', added.status === 200 && added.body.ok, added.body);
   if (!added.body.ok) return;
-  expect('its TypeScript stands in the source', sources()[1]?.includes(`${name}()`) === true);
+  expect('its TypeScript is in the source', sources()[1]?.includes(`${name}()`) === true);
   let served: { readonly series?: readonly { readonly y: number }[] } = {};
   for (let tries = 0; tries < retryPolicy.tries && served.series === undefined; tries += 1) {
     const answer = await builder.reader.get<typeof served>(added.body.data.route);

@@ -104,7 +104,7 @@ describe('the history checker', () => {
 
   it('says in one line what is broken and where', () => {
     expect(formatViolations(checkHistory({ ...clean, alerts: [] }))).toEqual([
-      'I3 lost: it stopped, and nobody was alerted',
+      'I3 lost: it stopped, and no alert was sent',
     ]);
   });
 });

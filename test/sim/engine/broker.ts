@@ -235,7 +235,7 @@ export function createSimBroker({
     timeoutMs: number,
   ): Promise<Result<unknown, RequestRefusal>> {
     const able = served.filter(({ process, takes }) => process.state === 'running' && takes(subject));
-    if (able.length === 0) return refused({ code: 'no_responders', message: `nobody serves ${subject}` });
+    if (able.length === 0) return refused({ code: 'no_responders', message: `no reader serves ${subject}` });
     const { process, endpoint } = timeline.random.pick(able);
     const payload = JSON.parse(JSON.stringify(body)) as unknown;
     const late = timeline

@@ -57,7 +57,7 @@ export function storeOf(inner: Store, caller: Caller): Store {
 }
 
 const silence: Answers = {
-  unanswered: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: nobody answered' }),
+  unanswered: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: no process answered' }),
 };
 
 /** The provider's special answers to a request: every row of the taxonomy. Created once per provider. */

@@ -46,7 +46,7 @@ export interface Investigator {
 const usualChanceOfError = 0.3;
 const executorStopped = 'its host was reinstalled, as far as we know';
 const by = 'ops@example.com';
-const byTwo: Override = { reason: 'somebody must decide it now', approvedBy: 'second@example.com' };
+const byTwo: Override = { reason: 'it must be decided now', approvedBy: 'second@example.com' };
 /** How often two people record a resolution that the evidence contradicts. */
 const chanceOfInsisting = 0.5;
 type Tool = ReturnType<typeof openTool>;

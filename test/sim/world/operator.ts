@@ -216,7 +216,7 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
           ({ collection, id, outcome }) =>
             outcome === 'applied' && id === request.operationId && collection === operationsCollection.name,
         );
-      if (!stands) world.problems.push(`I14 ${request.operationId}: answered ${status}, and no record stands`);
+      if (!stands) world.problems.push(`I14 ${request.operationId}: answered ${status}, and no record exists`);
       world.answers.push({
         operationId: request.operationId,
         fingerprint: fingerprintOf(request),

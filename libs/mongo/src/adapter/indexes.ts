@@ -49,7 +49,7 @@ export function standsAmong(collection: string, declared: IndexDeclaration, exis
   const present = definitionOf(found);
   if (found.name === declared.name && sameDefinition(present, declared)) return true;
   throw new IndexConflictError(
-    `${collection}: index "${found.name}" (${describe(present)}) stands in the way of the declared "${declared.name}" (${describe(declared)}); ` +
+    `${collection}: index "${found.name}" (${describe(present)}) conflicts with the declared "${declared.name}" (${describe(declared)}); ` +
       'drop or rename it after a look at why it differs',
   );
 }

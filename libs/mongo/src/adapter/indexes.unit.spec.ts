@@ -32,7 +32,7 @@ describe('a declared index', () => {
     ['has another name', { ...same, name: 'reference_1__id_1' }],
   ] as const)('conflicts with one that %s, and the error names both', (_case, existing) => {
     expect(() => standsAmong('jobs', declared, [existing])).toThrow(
-      new RegExp(`jobs: index "${existing.name}" .* stands in the way of the declared "reference"`),
+      new RegExp(`jobs: index "${existing.name}" .* conflicts with the declared "reference"`),
     );
   });
 

@@ -95,7 +95,7 @@ describe('starting on a database', () => {
     store.collection({ ...jobsCollection, name: 'clashing' });
     const ensured = store.ensureIndexes();
     await expect(ensured).rejects.toThrow(IndexConflictError);
-    await expect(ensured).rejects.toThrow('clashing: index "by_tenant" ({"tenantId":1}) stands in the way');
+    await expect(ensured).rejects.toThrow('clashing: index "by_tenant" ({"tenantId":1}) conflicts with');
     await store.close();
   });
 

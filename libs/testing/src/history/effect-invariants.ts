@@ -153,7 +153,7 @@ function unknownsThatGoOn(evidence: Evidence): Finding[] {
         ? [{ subject, message: `attempt ${attempt.number} is unknown, and another followed` }]
         : []),
       ...((stopped || everStopped.has(subject)) && !alerted.has(subject)
-        ? [{ subject, message: 'it stopped, and nobody was alerted' }]
+        ? [{ subject, message: 'it stopped, and no alert was sent' }]
         : []),
     ];
   });
@@ -172,7 +172,7 @@ function unknownsThatGoOn(evidence: Evidence): Finding[] {
   );
   const silent = otherStops(evidence)
     .filter((ids) => !ids.some((id) => alerted.has(id)))
-    .map(([subject]): Finding => ({ subject: subject!, message: 'it stopped, and nobody was alerted' }));
+    .map(([subject]): Finding => ({ subject: subject!, message: 'it stopped, and no alert was sent' }));
   const resent = [...groupBy(evidence.sends ?? [], (send) => send.idempotencyKey)].flatMap(([subject, sends]) => {
     const first = sends.findIndex((send) => send.outcome === 'unknown');
     return first >= 0 && first < sends.length - 1

@@ -221,7 +221,7 @@ function leftOpen(evidence: Evidence): Finding[] {
       ? [{ subject, message: `it is ${status}, and its transition remains` }]
       : []),
     ...(status === 'running' && !alerted.has(subject)
-      ? [{ subject, message: 'it is left running, and nobody was alerted' }]
+      ? [{ subject, message: 'it is left running, and no alert was sent' }]
       : []),
   ]);
   const events = (evidence.webhooks ?? [])

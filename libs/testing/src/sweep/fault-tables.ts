@@ -108,7 +108,7 @@ export function providerSendFaults<W, K extends string>(options: {
   }));
   const silence: SweepFault<W> = {
     name: 'unanswered_read',
-    answer: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: nobody answered' }),
+    answer: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: no process answered' }),
   };
   return (call) => {
     if (call.port !== options.port) return [];

@@ -160,13 +160,13 @@ export function unfinishedBusiness(world: ProvisioningWorld): string[] {
         ? [`${attempt._id}: the marker is committed, the attempt is ${attempt.status}`]
         : []),
       ...(state === 'cancelled' && attempt.status !== 'cancelled'
-        ? [`${attempt._id}: the tombstone stands, the attempt is ${attempt.status}`]
+        ? [`${attempt._id}: the tombstone exists, the attempt is ${attempt.status}`]
         : []),
       ...(attempt.status === 'committed' && (state !== 'committed' || created !== 1)
         ? [`${attempt._id}: committed, the marker is ${state}, created was said ${created} times`]
         : []),
       ...(attempt.status === 'cancelled' && state !== 'cancelled'
-        ? [`${attempt._id}: cancelled, and no tombstone stands`]
+        ? [`${attempt._id}: cancelled, and no tombstone exists`]
         : []),
       ...(leavesRemains(attempt) && (world.remains(attempt.tenantId)?.status ?? 'open') === 'open'
         ? [`${attempt._id}: resolved as not applied, and nothing was done about what is left at the provider`]

@@ -22,7 +22,7 @@ export const cases: readonly Case[] = [
     request: creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' }),
   },
   { name: 'creation whose payment is confirmed', request: asking, person: 'confirms' },
-  { name: 'creation whose payment nobody confirms', request: asking, person: 'does nothing' },
+  { name: 'creation whose payment no person confirms', request: asking, person: 'does nothing' },
   { name: 'creation whose subscription a person ends', request: asking, person: 'ends the subscription' },
   { name: 'creation that is paid after its subscription has ended', request: asking, person: 'pays after its end' },
 ];

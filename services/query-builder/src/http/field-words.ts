@@ -45,7 +45,7 @@ const texts = {
   savedAt: 'When it was saved.',
   op: 'How the value of the row is compared with the given one.',
   value: 'A literal, or a value of the request.',
-  labels: 'What stands in the place of the ids of a relation.',
+  labels: 'What is shown in the place of the ids of a relation.',
   from: 'The collection that is looked into.',
   key: 'The field by which a document is found there.',
   shared: 'Whether other authors may read the draft.',

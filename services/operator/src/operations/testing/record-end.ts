@@ -20,7 +20,7 @@ export async function recordEnd(world: OperatorWorld, operationId: string, outco
     executorStopped: 'its host was reinstalled, as far as we know',
     providerObject: outcome === 'applied' ? 'obj_of_another' : null,
     by: 'ops@example.com',
-    override: { reason: 'nobody looked at the provider here', approvedBy: 'second@example.com' },
+    override: { reason: 'no person looked at the provider here', approvedBy: 'second@example.com' },
   });
   if (planned.ok) await operationInvestigation.record(ports, planned.value);
   return planned.ok;

@@ -81,7 +81,7 @@ export const scenarios: readonly Case[] = [
     person: 'confirms, and the price changes',
   },
   {
-    name: 'upgrade_plan that nobody confirms',
+    name: 'upgrade_plan that no person confirms',
     request: exampleRequest('upgrade_plan'),
     in: 'subscribed',
     person: 'does nothing',
@@ -233,7 +233,7 @@ function unfinishedOperations(
         ? [`operation ${_id} is still ${status} after everything was delivered and asked again`]
         : []),
       ...((status === 'succeeded' || status === 'failed') && transition === _id
-        ? [`operation ${_id} is ${status}, and its transition still stands`]
+        ? [`operation ${_id} is ${status}, and its transition remains`]
         : []),
     ]);
 }
