@@ -279,4 +279,11 @@ describe('a page that is refused', () => {
   ])('does not lead where that is no help: %d at %s', (status, returnTo) => {
     expect(refusal(status, returnTo)).not.toContain('All pages');
   });
+
+  it('says where its token comes from, as the login of the other pages does, and what becomes of it', () => {
+    const form = refusal(401, '/dms/pages/shop/orders');
+    expect(form).toContain('aria-describedby="token-note"');
+    expect(form).toMatch(/id="token-note"[^<]*>\s*On a local platform:\s*<code\s*>npm run -s token -- --role user/);
+    expect(refusal(403, '/dms/pages/shop/orders')).not.toContain('token-note');
+  });
 });

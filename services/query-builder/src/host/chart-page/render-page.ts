@@ -147,8 +147,15 @@ export function renderRefusal({ title, detail, status, returnTo, byOrganisation 
   </p>`;
   const form = html`<form class="sign-in" method="post" action="${sessionPath}">
     <input type="hidden" name="to" value="${returnTo}" /><label
-      >Access token <input type="password" name="token" required autocomplete="off" spellcheck="false" /></label
-    ><button type="submit" class="primary" name="action" value="sign_in">Sign in</button>
+      >Access token
+      <input type="password" name="token" required autocomplete="off" spellcheck="false" aria-describedby="token-note"
+    /></label>
+    <p id="token-note" class="note">
+      On a local platform:
+      <code>npm run -s token -- --role user --workspace acme:owner --permission shop.orders.read</code>. A cookie keeps
+      it until you sign out or close this browser.
+    </p>
+    <button type="submit" class="primary" name="action" value="sign_in">Sign in</button>
   </form>`;
   const leave = html`<form class="sign-in" method="post" action="${sessionPath}">
     <input type="hidden" name="to" value="${returnTo}" /><button
