@@ -130,13 +130,14 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
   it('go on after the session has ended, with the change that was begun', async () => {
     const { page } = await handedOver({}, unchanged);
     await start(page, 'Change plan later');
-    await page.route('**/api/saas/**', (route) =>
+    // Only the preview is refused: what the page reads meanwhile must not hide the choice before.
+    await page.route('**/preview', (route) =>
       route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' }),
     );
     await page.selectOption('#plan', 'starter');
     await page.waitForSelector('#token');
     expect(await page.locator('#plan').isVisible()).toBe(false);
-    await page.unroute('**/api/saas/**');
+    await page.unroute('**/preview');
     await page.fill('#token', token);
     await page.keyboard.press('Enter');
     // What the change would do is asked for again.
