@@ -1,14 +1,15 @@
 /**
  * Where reading goes on after a part of a page was replaced. A browser that loses the focused element begins at the top of
- * the page again, and says nothing of what has come instead.
+ * the page again, and says nothing of what has come instead. The focus moves with the change itself: a plain effect comes a
+ * frame later, and a key that is pressed in between goes to the page before.
  */
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** For an element that a person's action shows: it takes the focus once, when it appears. Give it `tabIndex={-1}`. */
 export function useFocusWhenShown<E extends HTMLElement>(): RefObject<E | null> {
   const ref = useRef<E>(null);
-  useEffect(() => ref.current?.focus(), []);
+  useLayoutEffect(() => ref.current?.focus(), []);
   return ref;
 }
 
@@ -16,7 +17,7 @@ export function useFocusWhenShown<E extends HTMLElement>(): RefObject<E | null> 
 export function useFocusWhenClosed<E extends HTMLElement>(open: boolean): RefObject<E | null> {
   const ref = useRef<E>(null);
   const before = useRef(open);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current && !open) ref.current?.focus();
     before.current = open;
   }, [open]);
@@ -38,7 +39,7 @@ const headingWaitMs = 10_000;
  */
 export function useHeadingFocus(main: RefObject<HTMLElement | null>, place: string, afterLogin: boolean): void {
   const skip = useRef(!afterLogin);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (skip.current) {
       skip.current = false;
       return undefined;

@@ -1,5 +1,6 @@
 /** The frame: login or screens, navigation, theme, keys. Screens know only each other's addresses. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { linkTo, readAddress, type Address } from './address';
 import { Keys } from './keys';
 import { screens } from './screen-names';
@@ -44,7 +45,8 @@ const screen = screenPlace('operator-console.place');
 
 function useAddress(): Address {
   const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
+  // With the page itself: a change in its first frame is not missed.
+  useLayoutEffect(() => {
     const changed = () => setHash(location.hash);
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);

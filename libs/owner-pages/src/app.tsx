@@ -1,5 +1,5 @@
 /** The frame of the owner's pages: login or account, the person's workspaces, signing out. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
   Empty,
   Kept,
@@ -31,7 +31,7 @@ if (given.token !== undefined) {
 /** Which workspace to show. One that the address names and the person does not own is `foreign`: no other takes its place. */
 function useChosen(owned: readonly string[]): { readonly chosen?: string; readonly foreign?: string } {
   const [wanted, setWanted] = useState(handedOver(location.hash).workspace);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const changed = () => setWanted(handedOver(location.hash).workspace);
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);

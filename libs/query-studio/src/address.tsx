@@ -1,5 +1,5 @@
 /** What is open, from the fragment of the address: a query, a new one for a page, a draft, or nothing yet. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { mayLeave } from './unsaved';
 
 export type Address = { readonly key: string; readonly title: string } & (
@@ -35,7 +35,7 @@ function decode(text: string): string {
 
 export function useAddress(): Address {
   const [address, setAddress] = useState(readAddress(location.hash));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const changed = ({ oldURL }: HashChangeEvent) => {
       if (mayLeave()) setAddress(readAddress(location.hash));
       else history.replaceState(null, '', oldURL);

@@ -1,7 +1,7 @@
 /** New pages and new resources, which are proposed from existing rows. */
 import type { BuilderError } from '@platform/builder';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { linkToNew } from './address';
 import { TextParts } from './labelled';
 import { NewResource } from './new-resource';
@@ -33,7 +33,8 @@ function Opening({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [open, setOpen] = useState(false);
-  useEffect(() => {
+  // With its content: what is typed in the frame after a key goes into the dialog, not to the page behind it.
+  useLayoutEffect(() => {
     if (open) dialog.current?.showModal();
   }, [open]);
   return (

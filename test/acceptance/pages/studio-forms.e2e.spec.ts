@@ -163,4 +163,18 @@ describeInBrowser('A form of the query studio', () => {
     await studio.page.keyboard.press('Escape');
     expect(studio.page.url()).toContain('@averageOrder');
   });
+
+  it('is open in the frame in which its dialog appears, so that what is typed then goes into it', async () => {
+    await signIn();
+    const open = await studio.page.evaluate(`new Promise((known) => {
+      new MutationObserver((_changes, observer) => {
+        const form = document.querySelector('dialog.wide form');
+        if (form === null) return;
+        observer.disconnect();
+        known(form.closest('dialog').open);
+      }).observe(document.body, { childList: true, subtree: true });
+      [...document.querySelectorAll('button')].find(({ innerText }) => innerText === '+ Page').click();
+    })`);
+    expect(open).toBe(true);
+  });
 });

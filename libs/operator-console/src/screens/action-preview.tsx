@@ -4,7 +4,7 @@
  */
 import type { ActionPreview } from '@platform/contracts-operator';
 import { previewPath, type OperationAction } from '@platform/contracts-operator/actions';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { addressOf } from '../action-values';
 import { problemText, type Answer } from '@platform/design-parts/requests';
 import { problemOf, useSession } from '../session';
@@ -81,7 +81,8 @@ export function Preview({
 }) {
   const { answer, again } = usePreview(action, tenantId, values, seen);
   const digest = answer?.kind === 'answered' ? answer.body.previewDigest : null;
-  useEffect(() => shown(digest), [digest]);
+  // A frame later the form could send new values with the preview of those before.
+  useLayoutEffect(() => shown(digest), [digest]);
   const reasons = answer ? reasonsOf(answer) : [];
   const box = useRef<HTMLDivElement>(null);
   const askAgain = () => {
