@@ -4,6 +4,7 @@ import { mayLeave } from './unsaved';
 
 export type Address = { readonly key: string; readonly title: string } & (
   | { readonly kind: 'home' }
+  | { readonly kind: 'nowhere' }
   | { readonly kind: 'query'; readonly pageRef: string; readonly name: string }
   | { readonly kind: 'new'; readonly pageRef: string }
   | { readonly kind: 'draft'; readonly id: string }
@@ -22,6 +23,7 @@ function readAddress(hash: string): Address {
   }
   if (kind === 'new') return { kind, key: hash, pageRef: rest, title: `New query of ${rest}` };
   if (kind === 'draft') return { kind, key: hash, id: decode(rest.slice(1)), title: 'Draft' };
+  if (hash.replace(/^#\/?/, '') !== '') return { kind: 'nowhere', key: hash, title: 'Nothing here' };
   return { kind: 'home', key: '', title: 'Queries' };
 }
 

@@ -1,5 +1,7 @@
 /** The frame of the studio: signing in, the list of queries, and the open query. */
 import {
+  Empty,
+  Head,
   Kept,
   LiveMark,
   Login,
@@ -65,6 +67,8 @@ function Studio() {
             <Welcome project={project} />
           ) : (
             <Editor key={address.key} project={project} address={address} />
+          ) : address.kind === 'nowhere' ? (
+            <Nowhere hash={address.key} />
           )}
         </main>
       </div>
@@ -74,6 +78,18 @@ function Studio() {
 
 interface SignedInProps {
   /** Null: the browser has a session. */
+/** For an address that leads to no query: the start view in its place would pass for what was asked for. */
+function Nowhere({ hash }: { hash: string }) {
+  return (
+    <section>
+      <Head title={`There is nothing at ${hash}`} />
+      <Empty title="The address is mistyped or incomplete, or belongs to another release.">
+        <a href="#/">All queries</a>
+      </Empty>
+    </section>
+  );
+}
+
   readonly token: string | null;
   /** Of the session: each reads the page again. */
   readonly renewals: number;

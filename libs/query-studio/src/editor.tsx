@@ -15,7 +15,7 @@ import { useEditing, type Editing as Acting, type Origin } from './editing';
 import { isCommand } from './keys';
 import { PageLink } from './page-link';
 
-type Open = Exclude<Address, { kind: 'home' }>;
+type Open = Exclude<Address, { kind: 'home' | 'nowhere' }>;
 
 /** The query of an address now; undefined when there is none. */
 function originOf(project: Project, address: Open): { origin?: Origin; query?: Query; draft?: Draft } {

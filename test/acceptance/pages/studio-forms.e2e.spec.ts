@@ -177,4 +177,12 @@ describeInBrowser('A form of the query studio', () => {
     })`);
     expect(open).toBe(true);
   });
+
+  it.each(['#/nowhere', '#/query/shop/orders'])('is not shown for an address that leads to none: %s', async (hash) => {
+    await signIn();
+    await studio.page.evaluate(`void (location.hash = ${JSON.stringify(hash)})`);
+    await heading(`There is nothing at ${hash}`);
+    await studio.page.getByRole('link', { name: 'All queries' }).click();
+    await heading('Queries');
+  });
 });
