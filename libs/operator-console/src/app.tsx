@@ -115,6 +115,7 @@ function Frame({ session, address, afterLogin }: { session: Session; address: Ad
   useHeadingFocus(main, place, afterLogin);
   const title =
     screens.find(({ name }) => name === here)?.title ??
+  const nav = useCurrentInView(here);
     { case: 'Case', incident: 'One cause', create: 'Create a workspace', consumers: 'Consumer' }[here] ??
     'Operator console';
   useDocumentTitle(`${title} – Operator console`);
@@ -125,7 +126,7 @@ function Frame({ session, address, afterLogin }: { session: Session; address: Ad
         <a class="brand" href={linkTo(['queue'])}>
           Operator console
         </a>
-        <nav aria-label="Screens">
+        <nav aria-label="Screens" ref={nav}>
           {screens.map(({ name, title }) => (
             <a key={name} href={linkTo([name])} aria-current={here === name ? 'page' : undefined}>
               {title}
@@ -150,6 +151,16 @@ function Frame({ session, address, afterLogin }: { session: Session; address: Ad
 
 interface SignedInProps {
   /** Null: the browser has a session. */
+/** Where the names of the screens have no room, the one that is open is scrolled to. */
+function useCurrentInView(here: string): RefObject<HTMLElement | null> {
+  const nav = useRef<HTMLElement>(null);
+  useLayoutEffect(
+    () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [here],
+  );
+  return nav;
+}
+
   readonly token: string | null;
   /** Of the session: each reads the page again. */
   readonly renewals: number;

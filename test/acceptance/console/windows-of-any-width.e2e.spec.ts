@@ -59,6 +59,13 @@ describeInBrowser('a window', () => {
     await page.context().close();
   });
 
+  it('of a phone shows in the bar which screen is open', async () => {
+    const page = await openNarrow('#/streams', 'Streams');
+    const { x, width } = (await page.locator('.bar a[aria-current=page]').boundingBox())!;
+    expect([x >= 0, x + width <= 360]).toEqual([true, true]);
+    await page.context().close();
+  });
+
   it('of a phone shows the id of an event in one piece', async () => {
     const page = await suite.tabOf('ann');
     await page.setViewportSize({ width: 360, height: 900 });
