@@ -61,7 +61,14 @@ function spokenOf({ matches, more, trouble }: Found): string {
   return `${matches.length}${more ? ' and more' : ''} matches are listed after the search field.`;
 }
 
-function Matches({ found, text, close }: { found: Found; text: string; close: () => void }) {
+interface MatchesProps {
+  readonly found: Found;
+  readonly text: string;
+  readonly close: () => void;
+  readonly leave: () => void;
+}
+
+function Matches({ found, text, close, leave }: MatchesProps) {
   const { matches, more, trouble } = found;
   return (
     <div class="matches">
@@ -88,7 +95,7 @@ function Matches({ found, text, close }: { found: Found; text: string; close: ()
             All workspaces that match
           </a>
         )}
-        <button type="button" class="small" onClick={close}>
+        <button type="button" class="small" onClick={leave}>
           Close
         </button>
       </div>
@@ -107,6 +114,11 @@ export function Search() {
     setFound(null);
     if (input.current) input.current.value = '';
   };
+  /** Without going anywhere: the field has the focus again, which the matches had. */
+  const leave = () => {
+    close();
+    input.current?.focus();
+  };
   const submit = async (event: Event) => {
     event.preventDefault();
     const text = input.current?.value.trim() ?? '';
@@ -121,7 +133,7 @@ export function Search() {
     } else setFound({ text, answer });
   };
   return (
-    <div class="search" onKeyDown={(event) => event.key === 'Escape' && close()}>
+    <div class="search" onKeyDown={(event) => event.key === 'Escape' && leave()}>
       <form role="search" onSubmit={(event) => void submit(event)}>
         <input
           id="search"
@@ -139,7 +151,7 @@ export function Search() {
       <p class="unseen" role="status">
         {found && spokenOf(found.answer)}
       </p>
-      {found && <Matches found={found.answer} text={found.text} close={close} />}
+      {found && <Matches found={found.answer} text={found.text} close={close} leave={leave} />}
     </div>
   );
 }

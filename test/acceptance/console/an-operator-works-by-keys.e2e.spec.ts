@@ -140,6 +140,18 @@ describeInBrowser('an operator who works by keys', () => {
     await Promise.all([sue.context().close(), ben.context().close()]);
   });
 
+  it('is in the search field again when the matches are closed', async () => {
+    const page = await tabOf('ann');
+    await open(page, '#/queue', 'Work queue');
+    await page.fill('#search', 'no such thing');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.matches');
+    for (const key of ['Tab', 'Escape']) await page.keyboard.press(key);
+    await page.waitForSelector('.matches', { state: 'detached' });
+    expect(await page.evaluate('document.activeElement.id')).toBe('search');
+    await page.context().close();
+  });
+
   it('stays in its place when the focused row of the queue has ended', async () => {
     const page = await tabOf('ann');
     const since = '2026-01-01T00:00:00.000Z';
