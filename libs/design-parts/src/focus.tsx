@@ -70,3 +70,44 @@ function focusHeading(main: HTMLElement | null): (() => void) | undefined {
     clearTimeout(enough);
   };
 }
+
+/**
+ * What a person has just used may leave the page or be out of use for a while: a link that its own filter removes, a part of
+ * a form, a button that has done its work. The browser then forgets the place. Reading goes on at the nearest heading around
+ * it, which takes no key, so that a key pressed twice does nothing else.
+ */
+export function useFocusKept(main: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const whole = main.current;
+    if (!whole) return undefined;
+    /** The element that had the focus last, and what is around it, from the inside out. */
+    let places: readonly Element[] = [];
+    const remember = (event: FocusEvent) => {
+      places = event.composedPath().filter((each): each is Element => each instanceof Element && whole.contains(each));
+    };
+    const look = () => {
+      const [last] = places;
+      const on = document.activeElement;
+      if (!last || (last.isConnected && !last.matches(':disabled'))) return;
+      if (on !== last && on !== document.body && on !== null) return;
+      // One in a closed dialog takes no focus.
+      places.some((each) => each.isConnected && [...each.querySelectorAll<HTMLElement>(headings)].some(takesFocus)) ||
+        takesFocus(whole);
+    };
+    const changed = new MutationObserver(look);
+    changed.observe(whole, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+    whole.addEventListener('focusin', remember);
+    return () => {
+      changed.disconnect();
+      whole.removeEventListener('focusin', remember);
+    };
+  }, []);
+}
+
+const headings = 'h1, h2, h3, legend';
+
+function takesFocus(element: HTMLElement): boolean {
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+  return document.activeElement === element;
+}

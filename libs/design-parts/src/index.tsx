@@ -1,7 +1,7 @@
 /** The design parts that all pages share. */
 export { screenPlace, type BrowserSession } from './browser-session';
 export { createSession, SignedInAs, SkipLink, type SignOut } from './frame';
-export { useDocumentTitle, useFocusWhenClosed, useFocusWhenShown, useHeadingFocus } from './focus';
+export { useDocumentTitle, useFocusKept, useFocusWhenClosed, useFocusWhenShown, useHeadingFocus } from './focus';
 export { Kept } from './kept';
 export { Login } from './login';
 export { useOneAtATime } from './one-at-a-time';

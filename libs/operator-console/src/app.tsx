@@ -33,6 +33,7 @@ import {
   SkipLink,
   Theme,
   useDocumentTitle,
+  useFocusKept,
   useHeadingFocus,
   useLive,
   useSignIn,
@@ -112,10 +113,11 @@ function Frame({ session, address, afterLogin }: { session: Session; address: Ad
   const here = address.path[0] ?? 'queue';
   const main = useRef<HTMLElement>(null);
   const place = address.path.join('/');
+  useFocusKept(main);
   useHeadingFocus(main, place, afterLogin);
+  const nav = useCurrentInView(here);
   const title =
     screens.find(({ name }) => name === here)?.title ??
-  const nav = useCurrentInView(here);
     { case: 'Case', incident: 'One cause', create: 'Create a workspace', consumers: 'Consumer' }[here] ??
     'Operator console';
   useDocumentTitle(`${title} – Operator console`);
@@ -149,8 +151,6 @@ function Frame({ session, address, afterLogin }: { session: Session; address: Ad
   );
 }
 
-interface SignedInProps {
-  /** Null: the browser has a session. */
 /** Where the names of the screens have no room, the one that is open is scrolled to. */
 function useCurrentInView(here: string): RefObject<HTMLElement | null> {
   const nav = useRef<HTMLElement>(null);
@@ -161,6 +161,8 @@ function useCurrentInView(here: string): RefObject<HTMLElement | null> {
   return nav;
 }
 
+interface SignedInProps {
+  /** Null: the browser has a session. */
   readonly token: string | null;
   /** Of the session: each reads the page again. */
   readonly renewals: number;

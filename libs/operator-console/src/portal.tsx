@@ -7,6 +7,7 @@ import {
   SkipLink,
   Theme,
   useDocumentTitle,
+  useFocusKept,
   useHeadingFocus,
   type Live,
   type SignOut,
@@ -49,6 +50,7 @@ export function TeamPortal({ person: { who, role }, consumers, gateway, address,
   const session = useMemo(() => ({ gateway, who, role, consumers, signOut, ...beat }), [gateway, beat]);
   const main = useRef<HTMLElement>(null);
   const here = (address.path[0] === 'consumers' && address.path[1]) || consumers[0]!;
+  useFocusKept(main);
   useHeadingFocus(main, here, afterLogin);
   useDocumentTitle(`${here} – Consumer portal`);
   return (

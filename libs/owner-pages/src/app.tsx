@@ -9,6 +9,7 @@ import {
   SignedInAs,
   SkipLink,
   Theme,
+  useFocusKept,
   useHeadingFocus,
   useSignIn,
   type SignOut,
@@ -79,6 +80,7 @@ function SignedIn({ token, renewals, person, theme, onRefused, signOut, afterLog
   const session = useMemo(() => ({ requests, who: person.who, signOut }), [requests]);
   const { chosen, foreign } = useChosen(person.owned);
   const main = useRef<HTMLElement>(null);
+  useFocusKept(main);
   useHeadingFocus(main, chosen ?? foreign ?? '', afterLogin);
   return (
     <SessionContext.Provider value={session}>

@@ -12,6 +12,7 @@ import {
   Theme,
   tokenPlace,
   useDocumentTitle,
+  useFocusKept,
   useLive,
   useSignIn,
   type BrowserSession,
@@ -35,6 +36,7 @@ function Studio() {
   const project = useProject();
   const address = useAddress();
   const main = useRef<HTMLElement>(null);
+  useFocusKept(main);
   const [listShown, setListShown] = useState(false);
   useEffect(() => setListShown(false), [address.key]);
   useDocumentTitle(`${address.title} – Query studio`);
@@ -65,10 +67,10 @@ function Studio() {
         <main id="main" ref={main} tabIndex={-1}>
           {address.kind === 'home' ? (
             <Welcome project={project} />
-          ) : (
-            <Editor key={address.key} project={project} address={address} />
           ) : address.kind === 'nowhere' ? (
             <Nowhere hash={address.key} />
+          ) : (
+            <Editor key={address.key} project={project} address={address} />
           )}
         </main>
       </div>
@@ -76,8 +78,6 @@ function Studio() {
   );
 }
 
-interface SignedInProps {
-  /** Null: the browser has a session. */
 /** For an address that leads to no query: the start view in its place would pass for what was asked for. */
 function Nowhere({ hash }: { hash: string }) {
   return (
@@ -90,6 +90,8 @@ function Nowhere({ hash }: { hash: string }) {
   );
 }
 
+interface SignedInProps {
+  /** Null: the browser has a session. */
   readonly token: string | null;
   /** Of the session: each reads the page again. */
   readonly renewals: number;

@@ -140,6 +140,24 @@ describeInBrowser('an operator who works by keys', () => {
     await Promise.all([sue.context().close(), ben.context().close()]);
   });
 
+  it('keeps its place when what was pressed leaves the page, or cannot be pressed for a while', async () => {
+    const page = await tabOf('ann');
+    const focused = () =>
+      page.evaluate<string>(`document.activeElement === document.body ? 'lost' : document.activeElement.innerText`);
+    await open(page, '#/queue', 'Work queue');
+    for (const link of ['Mine', 'Show all']) {
+      await page.focus(`main a:has-text("${link}")`);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector(`main a:has-text("${link}")`, { state: 'detached' });
+      expect([link, await focused()]).toEqual([link, 'Work queue']);
+    }
+    await open(page, `#/workspaces/${tenantId}`, tenantId);
+    await press(page, 'Read again');
+    await page.waitForResponse(`**/workspaces/${tenantId}`);
+    expect(await focused()).toBe('Read again');
+    await page.context().close();
+  });
+
   it('is in the search field again when the matches are closed', async () => {
     const page = await tabOf('ann');
     await open(page, '#/queue', 'Work queue');

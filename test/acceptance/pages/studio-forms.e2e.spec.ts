@@ -178,6 +178,26 @@ describeInBrowser('A form of the query studio', () => {
     expect(open).toBe(true);
   });
 
+  it('keeps the focus on what remains when a filter is removed, and when it is saved by a key', async () => {
+    await signIn();
+    await open('averageOrder');
+    await heading('averageOrder');
+    const focused = () =>
+      studio.page.evaluate<string>(
+        `document.activeElement === document.body ? 'lost' : document.activeElement.innerText`,
+      );
+    await studio.page.getByRole('button', { name: '+ Filter' }).click();
+    await studio.page
+      .getByRole('button', { name: /^Remove filter/ })
+      .last()
+      .press('Enter');
+    await eventually(async () => (await focused()) === 'Only rows where', { describe: 'the focus is on the filters' });
+    await studio.page.getByLabel('Endpoint').fill('/stats/saved-by-a-key');
+    await studio.page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await studio.page.getByText(/^Saved:/).waitFor();
+    await eventually(async () => (await focused()) === 'averageOrder', { describe: 'the focus is on the heading' });
+  });
+
   it.each(['#/nowhere', '#/query/shop/orders'])('is not shown for an address that leads to none: %s', async (hash) => {
     await signIn();
     await studio.page.evaluate(`void (location.hash = ${JSON.stringify(hash)})`);

@@ -74,7 +74,7 @@ function Title({ view, again, reading }: { view: CaseView; again: () => void; re
         </>
       }
     >
-      <button type="button" onClick={again} disabled={reading}>
+      <button type="button" onClick={again}>
         {reading ? 'Reading …' : 'Read again'}
       </button>
       <Export kind={view.kind} id={view.id} />

@@ -198,7 +198,7 @@ export function WorkspaceScreen({ tenantId }: { tenantId: string }) {
         <a class="button" href={linkTo(['queue'], { workspace: tenantId })}>
           Its unresolved work
         </a>
-        <button type="button" onClick={acted} disabled={reading.reading}>
+        <button type="button" onClick={acted}>
           Read again
         </button>
       </Head>
