@@ -25,7 +25,7 @@ interface Addressed {
 /** Parameters of addresses that take other values than an id of eight characters and more. */
 const known: Readonly<Record<string, string>> = { kind: 'operation', tenantId: 'acme', consumer: 'storage' };
 
-export function addressed(paths: object): Addressed[] {
+function addressed(paths: object): Addressed[] {
   return Object.entries(paths as Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>).flatMap(
     ([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
