@@ -1,9 +1,10 @@
 /** What others have built on a save since it was made: queries that would break or change if it were taken back. */
 import { addressClaim, collisionWith } from '../domain/collisions';
+import { memberRange, type Range } from '../domain/edit/comments';
 import { importsModel, usesMethod } from '../domain/edit/method-uses';
 import { endpointsOf } from '../domain/page-queries';
 import { readModelSource, readPageSource, type ClassSource } from '../domain/source/class-source';
-import { memberName } from '../domain/source/parse';
+import { memberName, type ts } from '../domain/source/parse';
 import type { PageProject } from '../store/page-project';
 import { loadOthers, loadPagesOnTheWay } from './load';
 import type { FileText } from './ports';
@@ -31,8 +32,15 @@ export function addressClaimsOf(files: readonly FileText[]): string[] {
   return addressesOf(files).map(({ pageRef, endpoint }) => addressClaim(pageRef, endpoint));
 }
 
-/** Why a save cannot be taken back; undefined when nothing needs it. Throws SourceError. */
-export async function builtSince(project: PageProject, files: readonly FileText[]): Promise<string | undefined> {
+/**
+ * Why a save cannot be taken back; undefined when nothing needs it. Throws SourceError.
+ * @param query the query that was saved, as `<page>@<name>`
+ */
+export async function builtSince(
+  project: PageProject,
+  query: string,
+  files: readonly FileText[],
+): Promise<string | undefined> {
   for (const { pageRef, endpoint, page } of addressesOf(files)) {
     const pages = await loadPagesOnTheWay(project, pageRef, endpoint, page);
     const taken = collisionWith(
@@ -47,11 +55,21 @@ export async function builtSince(project: PageProject, files: readonly FileText[
     const model = path.replace(/\.ts$/, '');
     // A file that does not import the model means something else by the name, and did so before the save too.
     const user = loadOthers(project, method, saved).find(
-      (file) => importsModel(file, model) && usesMethod(file, model, method),
+      (file) => importsModel(file, model) && usesMethod(file, model, method, ownRoute(file, query)),
     );
     if (user) return `${user.fileName} uses the method ${method} as the save wrote it`;
   }
   return undefined;
+}
+
+/** The saved query's own route: when a save changed a method in its place, that was the only one that used it. */
+function ownRoute({ fileName, text }: ts.SourceFile, query: string): Range[] {
+  const [pageRef, name] = query.split('@');
+  if (fileName !== `pages${pageRef}/page.ts`) return [];
+  const page = readPageSource(fileName, text);
+  return endpointsOf(page).flatMap(({ member }) =>
+    memberName(member) === name ? [memberRange(page.file, member)] : [],
+  );
 }
 
 /** The methods of a model that a save added or changed. */

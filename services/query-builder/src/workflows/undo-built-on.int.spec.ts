@@ -35,6 +35,16 @@ describe('a save is not taken back', () => {
     expect(await refusalOf(scratch, undo)).toMatchObject({ code: 'conflict' });
   });
 
+  it('when something else in its page calls the method whose chain it changed', async () => {
+    const paid = { where: [{ field: 'status', op: 'eq', value: 'paid' }] };
+    dataOf(await studio.addQuery(page, fresh));
+    dataOf(await studio.configureQuery(`${page}@fresh`, { params: paid }));
+    const other = '\n  again(orders: OrdersModel) {\n    return orders.fresh();\n  }\n}\n';
+    scratch.write(pagePath, scratch.read(pagePath).replace(/\}\s*$/, other));
+    const detail = expect.stringContaining('pages/shop/orders/page.ts') as string;
+    expect(await refusalOf(scratch, undo)).toMatchObject({ code: 'conflict', detail });
+  });
+
   it('when a page has the address of the route that it removed', async () => {
     dataOf(await newPage(scratch.project, { pageRef: '/shop', title: 'Shop', permission: 'shop.read' }));
     dataOf(await studio.addQuery('/shop', { ...fresh, endpoint: '/late' }));
@@ -42,6 +52,19 @@ describe('a save is not taken back', () => {
     dataOf(await newPage(scratch.project, { pageRef: '/shop/late', title: 'Late', permission: 'shop.read' }));
     const detail = expect.stringContaining('/shop/late') as string;
     expect(await refusalOf(scratch, undo)).toMatchObject({ code: 'conflict', detail });
+  });
+
+  it('and is, when its own route alone calls the method whose chain it changed', async () => {
+    dataOf(await studio.addQuery(page, fresh));
+    const before = scratch.files();
+    const saved = dataOf(
+      await studio.configureQuery(`${page}@fresh`, {
+        params: { where: [{ field: 'status', op: 'eq', value: 'paid' }] },
+      }),
+    );
+    expect(saved.changes.map(({ path }) => path)).toEqual([modelPath]);
+    dataOf(await undo());
+    expect(scratch.files()).toEqual(before);
   });
 
   it('and is, when what others wrote does not need it', async () => {

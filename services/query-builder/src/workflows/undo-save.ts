@@ -90,7 +90,7 @@ export function undoSave(
       for (const { path, text } of files)
         if ((await project.read(path)) !== text)
           throw conflict(`${path} was changed after the save and is left as it is`);
-      const built = await builtSince(project, files);
+      const built = await builtSince(project, save.query, files);
       if (built !== undefined) throw conflict(`nothing was changed: ${built}`);
       // A page must only call existing methods: the reverse order of the save passes through the same valid states.
       const undone = [...save.files].reverse();
