@@ -101,11 +101,11 @@ describeInBrowser('A form of the query studio', () => {
     await open('averageOrder');
     await heading('averageOrder');
     await studio.page.getByLabel('Endpoint').fill('/stats/typed-before');
-    const ended = '**/api/builder/*Query';
+    // The session ends with the save: a preview that is still asked for must not hide the form before.
+    const ended = '**/api/builder/ConfigureQuery';
     await studio.page.route(ended, (route) =>
       route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated"}' }),
     );
-    // The preview may have been answered before, and an endpoint is no part of it.
     await studio.page.getByRole('button', { name: 'Save', exact: true }).click();
     const login = studio.page.getByLabel('Token of a platform owner');
     await login.waitFor();
