@@ -113,6 +113,11 @@ describe('the off-line program in an image', () => {
     expect(refused.stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
+  it.each(['list', 'list webhook-events'])('refuses a cursor of another list: %s', async (words) => {
+    const stderr = expect.stringContaining('--cursor is not a cursor of this list') as string;
+    expect(await run([...words.split(' '), '--cursor', 'x'])).toMatchObject({ status: 2, stdout: '', stderr });
+  });
+
   it('waives a receipt, which is on record and settles the message', async () => {
     const deliveries = store.collection(deliveriesCollection);
     const messages = store.collection(messagesCollection);

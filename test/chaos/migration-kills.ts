@@ -160,7 +160,10 @@ async function play(platform: TestPlatform, plan: Plan): Promise<number> {
     for (const line of verdict.facts) show(`  ${line}`);
     show(`violations: ${verdict.violations.length}`);
     verdict.violations.slice(0, 50).forEach((line) => show(`  ${line}`));
-    return verdict.violations.length === 0 && rounds.some(({ killed }) => killed) ? 0 : 1;
+    const killed = rounds.some((round) => round.killed);
+    if (!killed)
+      show('NOT JUDGED: no kill met a job at work; more --workspaces or a shorter --max-seconds give it time');
+    return verdict.violations.length === 0 && killed ? 0 : 1;
   } finally {
     await books.close();
   }

@@ -1,5 +1,6 @@
 /** Investigations of events, off-line, with database credentials and without any effect (contracts §3). */
 import { setTimeout as delay } from 'node:timers/promises';
+import { Misuse } from '@platform/command-line';
 import { signedProposalSchema } from '@platform/contracts-provisioning';
 import {
   readAppliedProposal,
@@ -44,7 +45,7 @@ async function work(asked: Exclude<OpsCommand, { kind: 'setup' }>, work: Offline
   switch (asked.kind) {
     case 'list': {
       const page = await listEvents(ports, { result: asked.result, limit: pageSize, cursor: asked.cursor });
-      if (!page) return complain('--cursor: not a cursor of this list');
+      if (!page) throw new Misuse('--cursor is not a cursor of this list');
       if (asked.json) {
         const { events, nextCursor } = page;
         print(
@@ -54,7 +55,7 @@ async function work(asked: Exclude<OpsCommand, { kind: 'setup' }>, work: Offline
       }
       for (const event of page.events)
         print(
-          `${event.receivedAt.toISOString()}  ${event._id}  ${event.type}  ${event.owner ?? 'nobody'}  ${event.result}  ${event.deliveries} redeliveries`,
+          `${event.receivedAt.toISOString()}  ${event._id}  ${event.type}  ${event.owner ?? 'no owner'}  ${event.result}  ${event.deliveries} redeliveries`,
         );
       print(page.nextCursor === undefined ? `${page.events.length} shown` : `more: --cursor ${page.nextCursor}`);
       return 0;

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolve as resolvePath } from 'node:path';
+import { exitCodes, Misuse } from '@platform/command-line';
 import {
   readAppliedProposal,
   resolveOffline,
@@ -106,10 +107,10 @@ function gone({ store, clock, terminal, people }: OfflineWork, request: Instance
 async function list(
   reads: ReadPorts,
   { status, cursor, json }: Extract<OpsCommand, { kind: 'list' }>,
-  { print, complain }: Terminal,
+  { print }: Terminal,
 ): Promise<number> {
   const page = await listOperations(reads, { status, limit: pageSize, ...(cursor !== undefined && { cursor }) });
-  if (!page) return complain('--cursor is not a cursor of this list');
+  if (!page) throw new Misuse('--cursor is not a cursor of this list');
   if (json) {
     const { operations, nextCursor } = page;
     const shown = operations.map((operation) => operationView(operation));
@@ -166,7 +167,10 @@ function verify(file: string, { print, complain }: Terminal): number {
     return complain(`The file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   const verified = verifyCase(text, key);
-  if (!verified.ok) return complain(verified.error);
+  if (!verified.ok) {
+    complain(verified.error);
+    return exitCodes.negative;
+  }
   const { case: exported, exportedAt, exportedBy } = verified.value;
   print(
     `Untouched. The case of ${exported.kind.replaceAll('_', ' ')} ${exported.id} (${exported.status}), exported ${exportedAt} by ${exportedBy}.`,

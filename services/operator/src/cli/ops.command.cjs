@@ -149,5 +149,5 @@ module.exports = /** @type {const} */ ({
     'npm run ops -- resolve operation <id> --executor-stopped "the host is gone" --outcome applied --provider-object cbtxn_1 --token-file ann.token',
   ],
   negative:
-    'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, the provider and the records differ, a report was changed, the webhook endpoint at the provider is not as the receiver needs it, or the evidence does not bear the resolution',
+    'the answer is no: an instance that is declared gone answers, a migration did not complete, a plan may still be written, the provider and the records differ, a report or an exported case was changed, the webhook endpoint at the provider is not as the receiver needs it, or the evidence does not bear the resolution',
 });

@@ -70,7 +70,7 @@ export const workspaceCodes = {
     status: 409,
     title: 'Already cancelled',
     message: 'The subscription is cancelled, or ends with its period.',
-    nextStep: 'Read the workspace: it shows when the subscription ends.',
+    nextStep: 'Read the workspace: it shows when the subscription ends or has ended.',
   },
   no_pending_end: {
     status: 409,
