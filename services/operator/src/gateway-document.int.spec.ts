@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fieldWords } from '@platform/contracts-operator';
-import type { DescribedService } from '@platform/http-server/testing';
+import { placeholdersIn, type DescribedService } from '@platform/http-server/testing';
 import { runProgram } from '../../../test/support/run-program';
-import { bodiesOf, sendExamples, sendWrongValues } from './testing/documented-requests';
+import { sendExamples, sendWrongValues } from './testing/documented-requests';
 import { emitGatewayClient } from './testing/gateway-client.harness';
 import { setStage, type Stage } from './testing/stage';
 
@@ -122,16 +122,7 @@ describe('the document of the gateway', () => {
   });
 
   it('shows texts that people would write, and no name of a field in the place of one', () => {
-    const named = (value: unknown, key: string): string[] =>
-      typeof value === 'object' && value !== null
-        ? Object.entries(value).flatMap(([name, inner]) => named(inner, Array.isArray(value) ? key : name))
-        : value === key
-          ? [key]
-          : [];
-    const placeholders = bodiesOf(operations).flatMap(([operationId, value]) =>
-      named(value, '').map((name) => `${operationId}: ${name}`),
-    );
-    expect(placeholders).toEqual([]);
+    expect(placeholdersIn(operations)).toEqual([]);
   });
 
   it('describes places whose wrong values the gateway refuses in words, never with a pattern', async () => {

@@ -1,4 +1,5 @@
 /** Requests as the gateway's document shows them, and others that differ in one place, for the suite of the document. */
+import { examplesIn } from '@platform/http-server/testing';
 import type { TestGateway } from './test-gateway';
 
 interface Place {
@@ -29,20 +30,6 @@ function addressed(paths: object): Addressed[] {
   return Object.entries(paths as Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>).flatMap(
     ([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  );
-}
-
-const examplesIn = (content: Readonly<Record<string, Media>> = {}): unknown[] =>
-  Object.values(content).flatMap(({ examples = {} }) =>
-    Object.values(examples as Readonly<Record<string, { readonly value: unknown }>>).map(({ value }) => value),
-  );
-
-/** Every body that the document shows, with the operation that it belongs to. */
-export function bodiesOf(operations: readonly DocumentedOperation[]): (readonly [string, unknown])[] {
-  return operations.flatMap(({ operationId, requestBody, responses }) =>
-    [requestBody, ...Object.values(responses)].flatMap((part) =>
-      examplesIn(part?.content).map((value) => [operationId, value] as const),
-    ),
   );
 }
 

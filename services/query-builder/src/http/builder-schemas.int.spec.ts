@@ -1,6 +1,7 @@
 /** The documented shapes of the builder operations are those that the operations accept and return. */
 import { describeTemplate } from '@platform/builder';
 import { createAuthenticator, createHttpServer, mergeCodes, newSigningKey, publicKeySet } from '@platform/http-server';
+import { placeholdersIn, type DescribedService } from '@platform/http-server/testing';
 import { silentLog } from '@platform/kernel';
 import fc from 'fast-check';
 import type { z } from 'zod';
@@ -10,12 +11,18 @@ import { names, whereOf } from '../domain/testing/arbitrary-queries';
 import { count, ordersPage as page, where } from '../testing/refusals';
 import { dataOf, openScratchProject, type ScratchProject } from '../testing/scratch-project';
 import { listPages, listResources } from '../workflows/list-project';
+import { authoringRoutes } from './authoring-routes';
 import { builderCodes } from './builder-codes';
 import { builderRoutes } from './builder-routes';
 import * as schemas from './builder-schemas';
+import { builderFieldWords } from './field-words';
+import { pageHealthRoutes } from './pages-health';
 import { studioRoutes } from './studio-routes';
 
-const asked = () => Promise.reject(new Error('asked'));
+const asked = () => new Promise<never>(() => undefined);
+const unread = () => {
+  throw new Error('no page is read');
+};
 
 let scratch: ScratchProject;
 beforeAll(async () => void (scratch = await openScratchProject()));
@@ -74,26 +81,24 @@ describe('the document of the builder', () => {
     const server = createHttpServer({
       name: 'test',
       version: '1.0.0',
-      routes: builderRoutes(asked, asked),
+      routes: [...authoringRoutes({ call: asked, callUntil: asked, drained: asked() }), ...pageHealthRoutes(unread)],
       codes: mergeCodes(pageCodes, builderCodes),
       auth: createAuthenticator({ keys: { kind: 'keys', keySet }, issuer: 'test', audience: 'test' }),
       readiness: {},
       log: silentLog,
-      openapi: { title: 'Builder' },
+      openapi: { title: 'Builder', words: builderFieldWords },
     });
     const answer = await server.inject({ method: 'GET', url: '/openapi.json' });
-    const { paths, components } = answer.json<{
-      paths: Record<string, { post?: { requestBody: unknown } }>;
-      components: { schemas: Record<string, unknown> };
-    }>();
-    const taken = JSON.stringify(paths['/api/builder/AddQuery']?.post?.requestBody);
-    expect(taken).toContain('"input":{"$ref":"#/components/schemas/QueryInput"}');
+    const { paths, components } = answer.json<DescribedService>();
+    const taken = JSON.stringify(paths['/api/builder/AddQuery']?.['post']?.requestBody);
+    expect(taken).toContain('"input":{"$ref":"#/components/schemas/QueryInput"');
     expect(components.schemas).toMatchObject({
       QueryInput: { type: 'object', required: ['name', 'resource', 'template'] },
       TemplateParams: { properties: { where: { items: { $ref: '#/components/schemas/Filter' } } } },
       Filter: { required: ['field', 'op', 'value'] },
     });
     expect(JSON.stringify(answer.json())).not.toContain('$defs');
+    expect(placeholdersIn(Object.values(paths).flatMap((methods) => Object.values(methods)))).toEqual([]);
     await server.close();
   });
 

@@ -1,25 +1,32 @@
 /**
  * The meaning of each field in the builder's document, written once for all shapes with the field: by the field's name,
- * or by its parent's name, a dot and its own name where the name alone is ambiguous. A description in a schema takes
- * precedence.
+ * or by its parent's name, a dot and its own name where the name alone is ambiguous, with the value in examples where the
+ * schema makes none. A description in a schema takes precedence.
  */
-const texts = {
-  pageRef: 'Address of the page, as `/shop/orders`.',
-  query: 'The query, as `<pageRef>@<name>`.',
-  name: 'Name of the query: of the method of the page and of the model.',
+const instant = '2026-03-02T08:00:00.000Z';
+const before = 'export class OrdersPage extends Page {}\n';
+const text = `// The page of orders.\n${before}`;
+
+/** The description of a field: a text, or a text and the value in examples. */
+type Worded = string | readonly [text: string, example: unknown];
+
+const texts: Readonly<Record<string, Worded>> = {
+  pageRef: ['Address of the page, as `/shop/orders`.', '/shop/orders'],
+  query: ['The query, as `<pageRef>@<name>`.', '/shop/orders@paidByMonth'],
+  name: ['Name of the query: of the method of the page and of the model.', 'paidByMonth'],
   input: 'The query as it is to be.',
   patch: 'What changes; fields that it does not name keep their values.',
   edit: 'The edit that is only looked at: an operation with its input.',
   expectedVersion: 'The version that was read; another one on disk is a conflict.',
   params: 'Parameters of the template.',
-  id: 'Its id.',
-  title: 'Its name for people.',
-  path: 'Where it is: of a file below the page project, of a field in its documents.',
-  endpoint: "Path of the route below the page's address; null takes it from the name.",
+  id: ['Its id.', 'd-2026-03-02-1'],
+  title: ['Its name for people.', 'Series'],
+  path: ['Where it is: of a file below the page project, of a field in its documents.', 'pages/shop/orders/page.ts'],
+  endpoint: ["Path of the route below the page's address; null takes it from the name.", '/paid-by-month'],
   collection: 'Name of the collection that holds the rows.',
   fields: 'The fields that queries may name.',
   field: 'Name of a field of the resource.',
-  type: 'Kind of the values of the field.',
+  type: ['Kind of the values of the field.', 'string'],
   options: 'The values that are allowed.',
   multiple: 'Whether several values may be given.',
   stored: 'How the value is stored where that is not as JSON has it.',
@@ -30,7 +37,7 @@ const texts = {
   output: 'One figure, or one per group.',
   revision: 'Grows with each save of the draft.',
   in: 'Where the request carries the value: in the query or in the path.',
-  file: 'The file, below the page project.',
+  file: ['The file, below the page project.', 'pages/shop/orders/page.ts'],
   line: 'Line in the file, from 1.',
   column: 'Column in the line, from 1.',
   kind: 'Whether the file is new or changed.',
@@ -41,8 +48,8 @@ const texts = {
   args: 'Values of the request, by the names that the query binds.',
   $param: 'The value comes from the request, under this name.',
   error: 'What is wrong, where something is.',
-  author: 'The person who made it.',
-  savedAt: 'When it was saved.',
+  author: ['The person who made it.', 'ann@example.com'],
+  savedAt: ['When it was saved.', instant],
   op: 'How the value of the row is compared with the given one.',
   value: 'A literal, or a value of the request.',
   labels: 'What is shown in the place of the ids of a relation.',
@@ -65,18 +72,40 @@ const texts = {
   opaqueDetail: 'What was not understood, in words.',
   uncertified: 'Why no run of the page confirms what was read; absent where one does.',
   opaqueAt: 'Where the code departs from what the form can show.',
-  before: 'The text before the change.',
-  text: 'The text of the file.',
-  description: 'What it is for, in a sentence.',
+  before: ['The text before the change.', before],
+  text: ['The text of the file.', text],
+  description: ['What it is for, in a sentence.', 'A line of figures, one for each group.'],
   bucket: 'Length of a group of days.',
   orderBy: 'Whether groups are ordered by themselves or by their figure.',
   direction: 'Ascending or descending.',
   limit: 'The most groups that are given.',
   where: 'Conditions that each row must meet.',
-  message: 'What is wrong, for people.',
+  message: ['What is wrong, for people.', "the method 'paidByMonth' does not exist"],
   pointer: 'JSON pointer to the place in the request.',
-} as const;
+  version: [
+    'What was read; an edit that names it is refused when anything of it has changed.',
+    'b1946ac92492d2347c6235b4',
+  ],
+  diff: [
+    'The change as a unified diff.',
+    '@@ -1,1 +1,2 @@\n+// The page of orders.\n export class OrdersPage extends Page {}\n',
+  ],
+  route: ['The whole path, ready to be the fetchUrl of a block.', '/dms/pages/shop/orders/paid-by-month'],
+  pages: ['The pages of the project, or how many there are.', '/shop/orders'],
+  notes: ['What a sample cannot prove.', 'No document has a value for shippedAt.'],
+  commit: ['The commit that changed it.', '4f1a1a019be24c6e8a55b3b7c0d1e2f3a4b5c6d7'],
+  at: ['When it was made.', instant],
+  subject: ['The first line of its message.', 'Orders by month'],
+  loadedAt: ['When the pages were loaded.', instant],
+  'resources.name': ['Name of the resource.', 'orders'],
+  'fields.name': ['Name of the field.', 'createdAt'],
+  'templates.id': ['Id of the template.', 'series'],
+};
 
-export const builderFieldWords: Readonly<Record<string, { readonly text: string }>> = Object.fromEntries(
-  Object.entries(texts).map(([name, text]) => [name, { text }]),
-);
+export const builderFieldWords: Readonly<Record<string, { readonly text: string; readonly example?: unknown }>> =
+  Object.fromEntries(
+    Object.entries(texts).map(([name, said]) => [
+      name,
+      typeof said === 'string' ? { text: said } : { text: said[0], example: said[1] },
+    ]),
+  );
