@@ -177,7 +177,7 @@ describeInBrowser('the operator console', () => {
         stdout: expect.stringContaining(`operation ${seeded.lostAfter} (reconciliation_required)`),
       });
       writeFileSync(file, readFileSync(file, 'utf8').replace('"reconciliation_required"', '"succeeded"'));
-      expect(await verify()).toMatchObject({ status: 1, stderr: expect.stringContaining('was changed') });
+      expect(await verify()).toMatchObject({ status: 3, stderr: expect.stringContaining('was changed') });
     });
   });
 
