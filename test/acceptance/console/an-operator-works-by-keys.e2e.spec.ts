@@ -108,10 +108,11 @@ describeInBrowser('an operator who works by keys', () => {
     await page.route(/(search\?q|workspaces\?query)=keyboard/, (route) => {
       late.push(delay(3 * slowMs).then(() => route.continue()));
     });
+    const answered = page.waitForResponse(/(search\?q|workspaces\?query)=keyboard/);
     await page.fill('#search', tenantId);
     await page.keyboard.press('Enter');
     await page.fill('#search', 'something else');
-    await page.waitForResponse(/(search\?q|workspaces\?query)=keyboard/);
+    await answered;
     await Promise.all(late);
     await delay(slowMs);
     expect([await page.evaluate('location.hash'), await page.inputValue('#search')]).toEqual([
@@ -152,8 +153,7 @@ describeInBrowser('an operator who works by keys', () => {
       expect([link, await focused()]).toEqual([link, 'Work queue']);
     }
     await open(page, `#/workspaces/${tenantId}`, tenantId);
-    await press(page, 'Read again');
-    await page.waitForResponse(`**/workspaces/${tenantId}`);
+    await Promise.all([page.waitForResponse(`**/workspaces/${tenantId}`), press(page, 'Read again')]);
     expect(await focused()).toBe('Read again');
     await page.context().close();
   });
