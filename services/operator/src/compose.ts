@@ -196,7 +196,7 @@ async function openGateway(service: StartedService<Config>) {
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
-    lostEffect: lostEffectIn(store.collection(differencesCollection)),
+    lostEffect: lostEffectIn(store.collection(differencesCollection), clock),
     creditLimits: {
       allowances: store.collection(creditAllowancesCollection),
       perDay: creditDayLimits(config),

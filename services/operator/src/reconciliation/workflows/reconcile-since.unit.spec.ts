@@ -100,7 +100,7 @@ describe('a reconciliation since the backup', () => {
     await reconcileSince(reconciliationPorts(world), backup, quiet);
     const differences = world.store.collection(differencesCollection);
     const { ports } = bootOperator(world, 1);
-    const operator = { ...ports, lostEffect: lostEffectIn(differences) };
+    const operator = { ...ports, lostEffect: lostEffectIn(differences, world.clock) };
     const refused = { kind: 'not_acceptable', refusal: { code: 'reconciliation_required' } };
     expect(await runOperation(operator, credit)).toMatchObject(refused);
     const lost = differences.all().find(({ operationId }) => operationId === credit.operationId)!;
