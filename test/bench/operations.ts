@@ -31,6 +31,7 @@ async function startFloor(platform: TestPlatform): Promise<{ url: string; child:
   return { url: `http://127.0.0.1:${port}/`, child };
 }
 
+/** Batches of credits on the platform that is measured. */
 let sequence = 0;
 
 type Measured = Side & { readonly cpuMs: Readonly<Record<string, number>> };
@@ -84,6 +85,7 @@ function rowOf(inFlight: number, ours: readonly Measured[], theirs: readonly Mea
 
 /** Alternating rounds on one platform; throws when a request fails or a credit has not exactly one effect. */
 export async function benchOperations(): Promise<BenchReport> {
+  sequence = 0;
   const platform = await startPlatform({ portBase: 12_900 });
   const floor = await startFloor(platform);
   try {
