@@ -101,7 +101,7 @@ async function playFor(hours: number, values: Values): Promise<number> {
   await playProofs(ports, { proofs, minutes: hours * 60 });
   const page = writePage(ports, proofs);
   show(`\n${table(run, () => '')}\n`);
-  for (const line of leftOver({ proofs, minutes: 0 }, results.played)) show(`not yet: ${line}`);
+  for (const line of leftOver(proofs, results.played)) show(`not yet: ${line}`);
   const verdict = verdictOf({ proofs, played: results.played });
   show(`${verdictTexts[verdict]} The page: ${relative(process.cwd(), page)}`);
   return { failed: exitCodes.failed, incomplete: exitCodes.negative, complete: exitCodes.done }[verdict];

@@ -46,11 +46,11 @@ describe('a long run', () => {
     const first = portsOf({ two: 'cut off' }, { interrupted: () => first.log.includes('two') });
     await playProofs(first.ports, { proofs, minutes: 60 });
     expect(first.log).toEqual(['one', 'two']);
-    expect(leftOver({ proofs, minutes: 0 }, first.ports.results.played)).toEqual(['small: two needs about 1 min']);
+    expect(leftOver(proofs, first.ports.results.played)).toEqual(['small: two needs about 1 min']);
     const second = portsOf({});
     await playProofs(second.ports, { proofs, minutes: 60 });
     expect(second.log).toEqual(['two', 'three']);
-    expect(leftOver({ proofs, minutes: 0 }, second.ports.results.played)).toEqual([]);
+    expect(leftOver(proofs, second.ports.results.played)).toEqual([]);
     expect(readFileSync(join(folder, 'page.md'), 'utf8')).toContain('Every proof has been played, and nothing failed.');
   });
 

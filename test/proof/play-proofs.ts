@@ -77,7 +77,7 @@ export async function playProofs(ports: PlayPorts, { proofs, minutes }: Limits):
 }
 
 /** Lines for a terminal: the proofs that still lack a part which does not fit into the time. */
-export function leftOver({ proofs }: Limits, played: readonly Played[]): readonly string[] {
+export function leftOver(proofs: readonly Proof[], played: readonly Played[]): readonly string[] {
   return proofs.flatMap((proof) => {
     if (proof.endless) return [];
     const part = proof.next(partsOf(proof, played), Number.POSITIVE_INFINITY);
