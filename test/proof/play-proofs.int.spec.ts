@@ -69,10 +69,11 @@ describe('a long run', () => {
     expect(readFileSync(join(folder, 'page.md'), 'utf8')).toContain('Something failed.');
   });
 
-  it('ends when the tree is no longer the one that is proven', async () => {
-    const { ports, log } = portsOf({}, { stateOfTree: () => (log.length > 0 ? 'another commit' : 'one commit') });
+  it('keeps no result of a part during which the tree was changed, and ends', async () => {
+    const { ports, log } = portsOf({}, { stateOfTree: () => (log.length > 1 ? 'another commit' : 'one commit') });
     await expect(playProofs(ports, { proofs, minutes: 60 })).rejects.toThrow(ChangedTree);
-    expect(log).toEqual(['one']);
+    expect(log).toEqual(['one', 'two']);
+    expect(openResults(folder).played.map(({ name }) => name)).toEqual(['one']);
   });
 });
 

@@ -40,7 +40,7 @@ export function writePage({ results, facts }: Pick<PlayPorts, 'results' | 'facts
   return file;
 }
 
-async function playPart(ports: PlayPorts, choice: Choice, left: number): Promise<void> {
+async function playPart(ports: PlayPorts, choice: Choice, left: number): Promise<Played> {
   const { results, now, show } = ports;
   const { proof, part } = choice;
   const log = logOf(choice, results.played);
@@ -51,16 +51,16 @@ async function playPart(ports: PlayPorts, choice: Choice, left: number): Promise
   const { outcome, result } = await ports.runPart(choice, log);
   const minutes = (now().getTime() - startedAt.getTime()) / 60_000;
   show(`       ${outcome} after ${durationText(minutes)}: ${result}`);
-  results.add({
+  return {
     ...{ proof: proof.name, name: part.name, command: part.command, outcome, result, log },
     startedAt: startedAt.toISOString(),
     minutes,
-  });
+  };
 }
 
 /**
  * Returns when the time is over, when nothing is left that fits into it, or when the run is interrupted.
- * @throws ChangedTree when the tree has changed: what was played since the last part belongs to no commit and is not kept.
+ * @throws ChangedTree when the tree has changed: what was played meanwhile belongs to no commit and is not kept.
  */
 export async function playProofs(ports: PlayPorts, { proofs, minutes }: Limits): Promise<void> {
   const { results, now, stateOfTree } = ports;
@@ -70,8 +70,9 @@ export async function playProofs(ports: PlayPorts, { proofs, minutes }: Limits):
     const left = (endsAt - now().getTime()) / 60_000;
     const choice = ports.interrupted() ? undefined : nextPart(proofs, results.played, left);
     if (!choice) return;
+    const played = await playPart(ports, choice, left);
     if (stateOfTree() !== tree) throw new ChangedTree('the tree was changed during the run');
-    await playPart(ports, choice, left);
+    results.add(played);
     writePage(ports, proofs);
   }
 }
