@@ -11,7 +11,7 @@ interface Media {
   /** By name, each with its value. */
   readonly examples?: object;
 }
-export interface DocumentedOperation {
+interface DocumentedOperation {
   readonly operationId: string;
   readonly parameters: readonly Place[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
