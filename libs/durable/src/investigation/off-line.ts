@@ -17,6 +17,7 @@ import type { PaymentProvider } from '@platform/payment-provider';
 import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
 import { shownText, shownTextRule } from '@platform/kernel/text';
 import {
+  addressProblem,
   connectStore,
   createDatabaseClock,
   runSchemaCommand,
@@ -162,8 +163,8 @@ function readSecrets(): void {
 function databaseUrl(): string {
   const url = process.env['MONGODB_URL'];
   if (!url) throw new Misuse(noDatabase);
-  if (!/^mongodb(\+srv)?:\/\/[^/]/.test(url))
-    throw new Misuse('MONGODB_URL is no address of a database: it begins with mongodb:// or mongodb+srv://');
+  const problem = addressProblem(url);
+  if (problem) throw new Misuse(`MONGODB_URL is no address of a database: ${problem}`);
   return url;
 }
 

@@ -1,0 +1,17 @@
+/** Whether a text is the address of a database, by the driver's own rules. */
+import { MongoClient } from 'mongodb';
+
+/**
+ * What is wrong with an address; undefined for one that the driver takes. Nothing is connected. The text never repeats the
+ * address, which can contain a password.
+ */
+export function addressProblem(url: string): string | undefined {
+  if (!/^mongodb(\+srv)?:\/\/[^/]/.test(url)) return 'it begins with mongodb:// or mongodb+srv://';
+  try {
+    new MongoClient(url);
+    return undefined;
+  } catch (error) {
+    const said = error instanceof Error ? error.message : '';
+    return said === '' || said.includes('://') ? 'the driver cannot read it' : said;
+  }
+}
