@@ -1,7 +1,7 @@
 /** The creation that a provider event concerns, requested from its owner. Evidence for a case; no decision uses it. */
 import type { WebhookEventView } from '@platform/contracts-operator';
-import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
-import { requestAttempts, requestOwner } from '../../work-queue/workflows/asked-owners';
+import type { AttemptView } from '@platform/contracts-provisioning';
+import { readAttempt, requestAttempts } from '../../work-queue/workflows/asked-owners';
 import { isUnavailable, type OwnerPorts, type Unavailable } from '../../work-queue/workflows/ports';
 
 /**
@@ -16,10 +16,7 @@ export async function creationOf(
   { object }: WebhookEventView,
   tenantId: string | undefined,
 ): Promise<CreationOfEvent> {
-  if (tenantId !== undefined) {
-    const answer = await requestOwner(ports, attemptRequests.read, { tenantId }, attemptAnswerSchema);
-    return isUnavailable(answer) ? answer : (answer.attempt ?? 'not_found');
-  }
+  if (tenantId !== undefined) return (await readAttempt(ports, tenantId)) ?? 'not_found';
   const same = (id: string | undefined, reported: unknown) => id !== undefined && id === reported;
   const ofEvent = ({ handles }: AttemptView) =>
     same(handles.invoiceId, object['id']) ||

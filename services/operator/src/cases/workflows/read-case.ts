@@ -12,14 +12,7 @@ import {
   type WebhookEventView,
   type WorkKind,
 } from '@platform/contracts-operator';
-import {
-  attemptRequests,
-  attemptAnswerSchema,
-  deletionAnswerSchema,
-  deletionRequests,
-  type AttemptView,
-  type DeletionView,
-} from '@platform/contracts-provisioning';
+import type { AttemptView, DeletionView } from '@platform/contracts-provisioning';
 import type { ExecutorKnowledge } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { parseDeliveryItemId } from '../../work-queue/domain/delivery-item-id';
@@ -32,7 +25,7 @@ import type { Difference } from '../../reconciliation/domain/difference';
 import { collectEvidence, type CaseFile } from '../../operations/workflows/collect-evidence';
 import { findAtProvider, type ProviderFindings } from '../../operations/workflows/find-at-provider';
 import { askExecutor } from '../../operations/workflows/read-operation';
-import { requestOwner } from '../../work-queue/workflows/asked-owners';
+import { readAttempt, readDeletion, requestOwner } from '../../work-queue/workflows/asked-owners';
 import { isUnavailable, type Prices, type Unavailable } from '../../work-queue/workflows/ports';
 import { firstInvoiceOf } from './first-invoice';
 import { admissionOf, type AdmissionPorts } from './admission-of-event';
@@ -229,29 +222,26 @@ async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMate
 }
 
 async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
-  const answer = await requestOwner(ports, attemptRequests.read, { tenantId: itemId }, attemptAnswerSchema);
-  if (isUnavailable(answer)) return answer;
-  return answer.attempt
-    ? {
-        kind: 'provisioning_attempt',
-        attempt: answer.attempt,
-        ...(await firstInvoiceOf(ports, answer.attempt)),
-        provider: await findAtProvider(ports, {
-          operationId: answer.attempt.tenantId,
-          calls: answer.attempt.providerCalls.map(({ sentAt, ...call }) => ({ ...call, sentAt: new Date(sentAt) })),
-          handles: answer.attempt.handles,
-        }),
-        money: await ports.prices.ofPlan(answer.attempt.planId),
-        collectedAt: ports.clock.now(),
-      }
-    : null;
+  const attempt = await readAttempt(ports, itemId);
+  if (!attempt || isUnavailable(attempt)) return attempt;
+  return {
+    kind: 'provisioning_attempt',
+    attempt,
+    ...(await firstInvoiceOf(ports, attempt)),
+    provider: await findAtProvider(ports, {
+      operationId: attempt.tenantId,
+      calls: attempt.providerCalls.map(({ sentAt, ...call }) => ({ ...call, sentAt: new Date(sentAt) })),
+      handles: attempt.handles,
+    }),
+    money: await ports.prices.ofPlan(attempt.planId),
+    collectedAt: ports.clock.now(),
+  };
 }
 
 async function readDeletionCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
-  const answer = await requestOwner(ports, deletionRequests.read, { tenantId: itemId }, deletionAnswerSchema);
-  if (isUnavailable(answer)) return answer;
-  const { deletion } = answer;
-  return deletion ? { kind: 'deletion', deletion, money: null, collectedAt: ports.clock.now() } : null;
+  const deletion = await readDeletion(ports, itemId);
+  if (!deletion || isUnavailable(deletion)) return deletion;
+  return { kind: 'deletion', deletion, money: null, collectedAt: ports.clock.now() };
 }
 
 async function readDeadLetterCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {

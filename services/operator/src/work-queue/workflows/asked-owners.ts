@@ -15,9 +15,11 @@ import {
   attemptRequests,
   attemptAnswerSchema,
   attemptPageSchema,
+  attemptRequestSchema,
   deletionAnswerSchema,
   deletionPageSchema,
   deletionRequests,
+  deletionRequestSchema,
   type AttemptPage,
   type AttemptView,
   type DeletionView,
@@ -52,6 +54,28 @@ export function requestAttempts(
   cursor?: string,
 ): Promise<AttemptPage | Unavailable> {
   return requestOwner(ports, attemptRequests.list, cursor === undefined ? {} : { cursor }, attemptPageSchema);
+}
+
+/** The creation of a workspace; null when there is none, also for what cannot be the id of a workspace. */
+export async function readAttempt(
+  ports: Pick<OwnerPorts, 'messaging'>,
+  tenantId: string,
+): Promise<AttemptView | null | Unavailable> {
+  const asked = attemptRequestSchema.safeParse({ tenantId });
+  if (!asked.success) return null;
+  const answer = await requestOwner(ports, attemptRequests.read, asked.data, attemptAnswerSchema);
+  return isUnavailable(answer) ? answer : (answer.attempt ?? null);
+}
+
+/** The deletion of a workspace; null when there is none, also for what cannot be the id of a workspace. */
+export async function readDeletion(
+  ports: Pick<OwnerPorts, 'messaging'>,
+  tenantId: string,
+): Promise<DeletionView | null | Unavailable> {
+  const asked = deletionRequestSchema.safeParse({ tenantId });
+  if (!asked.success) return null;
+  const answer = await requestOwner(ports, deletionRequests.read, asked.data, deletionAnswerSchema);
+  return isUnavailable(answer) ? answer : (answer.deletion ?? null);
 }
 
 export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner & { readonly kind: 'webhook_event' } {
@@ -127,9 +151,8 @@ export function attemptOwner(ports: OwnerPorts, prices: Prices): WorkOwner & { r
       },
     ],
     read: async (itemId) => {
-      const answer = await requestOwner(ports, attemptRequests.read, { tenantId: itemId }, attemptAnswerSchema);
-      if (isUnavailable(answer)) return answer;
-      return answer.attempt ? project(answer.attempt) : null;
+      const attempt = await readAttempt(ports, itemId);
+      return attempt && !isUnavailable(attempt) ? project(attempt) : attempt;
     },
   };
 }
@@ -151,9 +174,8 @@ export function deletionOwner(ports: OwnerPorts): WorkOwner {
       },
     ],
     read: async (itemId) => {
-      const answer = await requestOwner(ports, deletionRequests.read, { tenantId: itemId }, deletionAnswerSchema);
-      if (isUnavailable(answer)) return answer;
-      return answer.deletion ? project(answer.deletion) : null;
+      const deletion = await readDeletion(ports, itemId);
+      return deletion && !isUnavailable(deletion) ? project(deletion) : deletion;
     },
   };
 }

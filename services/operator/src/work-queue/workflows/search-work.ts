@@ -13,11 +13,10 @@ import {
   type SearchAnswer,
   type SearchMatch,
 } from '@platform/contracts-operator';
-import { attemptRequests, attemptAnswerSchema } from '@platform/contracts-provisioning';
 import type { RevisionedCollection } from '@platform/mongo';
 import { isUnresolvedStatus } from '../../migrations/domain/migration-item';
 import type { WorkItem } from '../domain/work-item';
-import { requestOwner } from './asked-owners';
+import { readAttempt, requestOwner } from './asked-owners';
 import { isUnavailable, type OwnerPorts } from './ports';
 
 export interface SearchPorts extends OwnerPorts {
@@ -180,10 +179,9 @@ async function inEvents(ports: SearchPorts, text: string): Promise<Found> {
 
 async function inAttempts(ports: SearchPorts, text: string): Promise<Found> {
   if (!tenantIdSchema.safeParse(text).success) return { matches: [] };
-  const answer = await requestOwner(ports, attemptRequests.read, { tenantId: text }, attemptAnswerSchema);
-  if (isUnavailable(answer)) return { matches: [], unavailable: 'provisioning attempts' };
-  const { attempt } = answer;
+  const attempt = await readAttempt(ports, text);
   if (!attempt) return { matches: [] };
+  if (isUnavailable(attempt)) return { matches: [], unavailable: 'provisioning attempts' };
   return {
     matches: [
       {
