@@ -1,5 +1,6 @@
 /** Queries that authors store before readers see them: drafts are previewed and shared, and no page serves them. */
-import type { AddQueryInput } from '@platform/builder';
+import type { AddQueryInput, Issue } from '@platform/builder';
+import { responseShapes } from '@platform/page-runtime';
 import { isRecord } from './templates/where';
 
 export interface Draft {
@@ -19,6 +20,27 @@ export const maxDrafts = 200;
 export const maxDraftCharacters = 50_000;
 const draftId = /^[a-z0-9-]{1,64}$/;
 
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isShape = (value: unknown): boolean => responseShapes.some((each) => each === value);
+/** What each part of a query is; a draft may lack any of them. */
+const partKinds = [
+  ...(['name', 'resource', 'template', 'endpoint'] as const).map((part) => ({
+    part,
+    fits: isText,
+    message: 'must be a text',
+  })),
+  { part: 'params', fits: isRecord, message: 'must be an object' },
+  { part: 'response', fits: isShape, message: `must be one of ${responseShapes.join(', ')}` },
+  { part: 'compare', fits: (value: unknown) => typeof value === 'boolean', message: 'must be true or false' },
+] as const;
+
+/** Why these parts cannot be shown as a draft. Whether they make a query is checked when they become one. */
+export function draftIssues(parts: Readonly<Record<string, unknown>>): Issue[] {
+  return partKinds
+    .filter(({ part, fits }) => parts[part] !== undefined && !fits(parts[part]))
+    .map(({ part, message }) => ({ pointer: `/${part}`, message }));
+}
+
 /** The drafts of a file; undefined when the text cannot be read, for example after an edit by hand. */
 export function readDrafts(text: string): Draft[] | undefined {
   try {
@@ -36,7 +58,8 @@ function isDraft(value: unknown): value is Draft {
     draftId.test(value['id']) &&
     Number.isInteger(value['revision']) &&
     [value['pageRef'], value['author'], value['savedAt']].every((each) => typeof each === 'string') &&
-    isRecord(value['input'])
+    isRecord(value['input']) &&
+    draftIssues(value['input']).length === 0
   );
 }
 

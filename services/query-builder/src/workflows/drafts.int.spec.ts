@@ -7,6 +7,36 @@ let scratch: ScratchProject;
 beforeEach(async () => void (scratch = await openScratchProject()));
 afterEach(() => scratch.remove());
 
+describe('a draft with a part of another kind', () => {
+  const ports = () => ({ ...scratch.ports, now: () => new Date(0), newId: () => 'one' });
+
+  it.each([
+    ['response', null],
+    ['response', 'table'],
+    ['name', 7],
+    ['resource', ['orders']],
+    ['template', {}],
+    ['endpoint', null],
+    ['params', 'status'],
+    ['compare', 'yes'],
+  ])('as %s %j is refused, and the list of drafts stays readable', async (part, value) => {
+    const before = scratch.files();
+    const input = { ...count({ name: 'gifts' }), [part]: value } as never;
+    expect(await saveDraft(ports(), { pageRef: page, input }, 'kim')).toMatchObject({
+      error: { code: 'invalid_config', issues: [{ pointer: `/${part}` }] },
+    });
+    expect([dataOf(await listDrafts(scratch.ports)).drafts, scratch.files()]).toEqual([[], before]);
+  });
+
+  it('in the file is named, not answered', async () => {
+    dataOf(await saveDraft(ports(), { pageRef: page, input: count({ name: 'gifts' }) as never }, 'kim'));
+    const path = '.builder/drafts.json';
+    const text = (await scratch.ports.project.read(path)) ?? '';
+    await scratch.ports.project.write(path, text, text.replace('"name": "gifts"', '"name": "gifts", "compare": "yes"'));
+    expect(await listDrafts(scratch.ports)).toMatchObject({ error: { code: 'source_error', file: path } });
+  });
+});
+
 describe('a draft that another author changed since it was read', () => {
   const theirs = count({ name: 'gifts', endpoint: '/theirs' });
   const ports = () => ({ ...scratch.ports, now: () => new Date(0), newId: () => 'one' });

@@ -5,7 +5,7 @@
  */
 import type { AddedQuery, AddQueryInput, BuilderResult } from '@platform/builder';
 import { isPageRef, pageRoutePath } from '@platform/base/page';
-import { emitDrafts, maxDraftCharacters, maxDrafts, readDrafts, type Draft } from '../domain/drafts';
+import { draftIssues, emitDrafts, maxDraftCharacters, maxDrafts, readDrafts, type Draft } from '../domain/drafts';
 import { sameValue } from '../domain/edit/same-value';
 import { plainParts } from '../domain/check-input';
 import { parseQueryRef } from '../domain/project';
@@ -42,7 +42,8 @@ export function saveDraft(ports: DraftPorts, given: DraftToSave, author: string)
   const { project } = ports;
   return answering(project, given.pageRef, async () => {
     if (!isPageRef(given.pageRef)) throw new Refused({ code: 'not_found', ref: String(given.pageRef).slice(0, 200) });
-    const { parts, issues } = plainParts(given.input);
+    const { parts, issues: misread } = plainParts(given.input);
+    const issues = misread.length > 0 ? misread : draftIssues(parts);
     if (issues.length > 0) throw new Refused({ code: 'invalid_config', issues });
     const input = parts as unknown as AddQueryInput;
     if (JSON.stringify(input).length > maxDraftCharacters)
