@@ -21,24 +21,28 @@ export const maxDraftCharacters = 50_000;
 const draftId = /^[a-z0-9-]{1,64}$/;
 
 const isText = (value: unknown): boolean => typeof value === 'string';
-const isShape = (value: unknown): boolean => responseShapes.some((each) => each === value);
+const text = { fits: isText, message: 'must be a text' };
 /** What each part of a query is; a draft may lack any of them. */
-const partKinds = [
-  ...(['name', 'resource', 'template', 'endpoint'] as const).map((part) => ({
-    part,
-    fits: isText,
-    message: 'must be a text',
-  })),
-  { part: 'params', fits: isRecord, message: 'must be an object' },
-  { part: 'response', fits: isShape, message: `must be one of ${responseShapes.join(', ')}` },
-  { part: 'compare', fits: (value: unknown) => typeof value === 'boolean', message: 'must be true or false' },
-] as const;
+const partKinds: Readonly<Record<string, { fits(value: unknown): boolean; readonly message: string }>> = {
+  name: text,
+  resource: text,
+  template: text,
+  endpoint: text,
+  params: { fits: isRecord, message: 'must be an object' },
+  response: {
+    fits: (value) => responseShapes.some((each) => each === value),
+    message: `must be one of ${responseShapes.join(', ')}`,
+  },
+  compare: { fits: (value) => typeof value === 'boolean', message: 'must be true or false' },
+};
 
 /** Why these parts cannot be shown as a draft. Whether they make a query is checked when they become one. */
 export function draftIssues(parts: Readonly<Record<string, unknown>>): Issue[] {
-  return partKinds
-    .filter(({ part, fits }) => parts[part] !== undefined && !fits(parts[part]))
-    .map(({ part, message }) => ({ pointer: `/${part}`, message }));
+  return Object.entries(parts).flatMap(([part, value]) => {
+    const kind = Object.hasOwn(partKinds, part) ? partKinds[part] : undefined;
+    if (!kind) return [{ pointer: `/${part}`, message: 'is not a part of a query' }];
+    return value === undefined || kind.fits(value) ? [] : [{ pointer: `/${part}`, message: kind.message }];
+  });
 }
 
 /** The drafts of a file; undefined when the text cannot be read, for example after an edit by hand. */

@@ -49,8 +49,18 @@ export const queryInput = z
     compare: z.boolean().optional().describe('also answer the preceding period'),
   })
   .meta({ id: 'QueryInput' });
-/** Any part of a query, which is what a draft may contain. */
-export const queryParts = queryInput.partial().meta({ id: 'QueryParts' });
+/** What a draft holds: half a query, such as a name that is still being typed. */
+export const draftInput = z
+  .strictObject({
+    name: text.optional(),
+    resource: text.optional(),
+    template: text.optional(),
+    params: z.record(text, z.unknown()).optional(),
+    endpoint: text.optional(),
+    response: response.optional(),
+    compare: z.boolean().optional(),
+  })
+  .meta({ id: 'DraftInput', description: 'parts of a query; they are checked when they are previewed or published' });
 
 /** The changes of ConfigureQuery; null sets a part back to its default. A name cannot be changed. */
 export const queryPatch = queryInput

@@ -5,7 +5,7 @@ import { defineRoute, type Route } from '@platform/http-server';
 import { z } from 'zod';
 import { isCollectionName } from '../domain/introspect';
 import { answered, runnerOf, shared, type CallBuilder } from './builder-routes';
-import { documented, queryParts, removedQuery, writtenQuery } from './builder-schemas';
+import { documented, draftInput, removedQuery, writtenQuery } from './builder-schemas';
 import * as shapes from './studio-schemas';
 
 const { pageRef, queryRef, version } = shapes;
@@ -116,7 +116,7 @@ function draftRoutes(call: CallBuilder): Route[] {
         id: id.optional(),
         revision: z.int().min(1).optional(),
         pageRef,
-        input: documented(queryParts),
+        input: documented(draftInput),
       }),
       responses: answered(shapes.draft),
       examples: { body: { 'a new one': { pageRef: '/shop/orders', input: { name: 'gifts', template: 'count' } } } },

@@ -1,7 +1,7 @@
 /** The shapes of the operations besides the specification's six; the studio and the command line use them. */
 import { dataTypes, storedForms, type DataType } from '@platform/page-runtime';
 import { z } from 'zod';
-import { change, documented, queryInput, queryParts, queryPatch } from './builder-schemas';
+import { change, documented, draftInput, queryInput, queryPatch } from './builder-schemas';
 
 const text = z.string();
 const file = z.object({ path: text, before: text, text }).meta({ id: 'ReviewedFile' });
@@ -35,7 +35,7 @@ export const draft = z
     id: text,
     revision: z.int(),
     pageRef: text,
-    input: queryParts.loose().meta({ id: 'DraftInput' }),
+    input: draftInput,
     author: text,
     savedAt: text,
   })

@@ -1,6 +1,7 @@
 /** Two authors at one draft: the one who has not seen the other's change cannot end it. */
 import { dataOf, openScratchProject, type ScratchProject } from '../testing/scratch-project';
 import { count, ordersPage as page } from '../testing/refusals';
+import { draftList } from '../http/studio-schemas';
 import { discardDraft, listDrafts, publishDraft, saveDraft } from './drafts';
 
 let scratch: ScratchProject;
@@ -31,9 +32,27 @@ describe('a draft with a part of another kind', () => {
   it('in the file is named, not answered', async () => {
     dataOf(await saveDraft(ports(), { pageRef: page, input: count({ name: 'gifts' }) as never }, 'kim'));
     const path = '.builder/drafts.json';
-    const text = (await scratch.ports.project.read(path)) ?? '';
-    await scratch.ports.project.write(path, text, text.replace('"name": "gifts"', '"name": "gifts", "compare": "yes"'));
-    expect(await listDrafts(scratch.ports)).toMatchObject({ error: { code: 'source_error', file: path } });
+    for (const spoilt of ['"compare": "yes"', '"other": 1']) {
+      const text = (await scratch.ports.project.read(path)) ?? '';
+      await scratch.ports.project.write(path, text, text.replace('"name": "gifts"', `"name": "gifts", ${spoilt}`));
+      expect(await listDrafts(scratch.ports)).toMatchObject({ error: { code: 'source_error', file: path } });
+      await scratch.ports.project.write(path, text.replace('"name": "gifts"', `"name": "gifts", ${spoilt}`), text);
+    }
+  });
+});
+
+describe('a draft of half a query', () => {
+  it.each<[string, object]>([
+    ['a name that is still being typed', { name: 'Gifts per ' }],
+    ['an endpoint without its slash', { endpoint: 'gifts' }],
+    ['parameters of no template', { params: { op: 'median', limit: 0, where: [{ field: 'gift' }] } }],
+    ['nothing', {}],
+  ])('with %s is kept, and listed in the documented shape', async (_which, input) => {
+    const ports = { ...scratch.ports, now: () => new Date(0), newId: () => 'one' };
+    const saved = dataOf(await saveDraft(ports, { pageRef: page, input: input as never }, 'kim'));
+    const listed = dataOf(await listDrafts(scratch.ports));
+    expect(draftList.parse(listed)).toEqual({ drafts: [saved] });
+    expect(saved.input).toEqual(input);
   });
 });
 

@@ -18,15 +18,15 @@ export type Draft = {
   readonly savedAt: string;
 };
 
+/** Parts of a query; they are checked when they are previewed or published. */
 export type DraftInput = {
   readonly name?: string;
   readonly resource?: string;
   readonly template?: string;
-  readonly params?: TemplateParams;
+  readonly params?: Readonly<Record<string, unknown>>;
   readonly endpoint?: string;
   readonly response?: ResponseShape;
   readonly compare?: boolean;
-  readonly [other: string]: unknown;
 };
 
 export type FileChange = { readonly path: string; readonly kind: "created" | "changed"; readonly diff: string };
@@ -88,16 +88,6 @@ export type QueryInput = {
   readonly name: string;
   readonly resource: string;
   readonly template: string;
-  readonly params?: TemplateParams;
-  readonly endpoint?: string;
-  readonly response?: ResponseShape;
-  readonly compare?: boolean;
-};
-
-export type QueryParts = {
-  readonly name?: string;
-  readonly resource?: string;
-  readonly template?: string;
   readonly params?: TemplateParams;
   readonly endpoint?: string;
   readonly response?: ResponseShape;
@@ -260,7 +250,7 @@ export interface BuilderOperations {
     readonly expectedVersion?: string;
   }; readonly data: { readonly changes: readonly FileChange[]; readonly files: readonly ReviewedFile[] } };
   /** Keep a query as a draft; without an id a new one. */
-  readonly SaveDraft: { readonly input: { readonly id?: string; readonly revision?: number; readonly pageRef: string; readonly input: QueryParts }; readonly data: Draft };
+  readonly SaveDraft: { readonly input: { readonly id?: string; readonly revision?: number; readonly pageRef: string; readonly input: DraftInput }; readonly data: Draft };
   /** Take the last save back, while its files are what it wrote. */
   readonly UndoSave: { readonly input: { readonly savedAt?: string }; readonly data: { readonly changes: readonly FileChange[]; readonly query: string } };
   /** Take a query from its readers and keep it as a draft. */
