@@ -29,7 +29,7 @@ interface Kustomization {
 
 type Changeable = { kind: string; metadata: { name: string; namespace?: string }; [other: string]: unknown };
 
-const validate = new Ajv().compile(kustomizationSchema);
+const validate = new Ajv({ strictTypes: false }).compile(kustomizationSchema);
 
 function readKustomization(folder: string): Kustomization {
   const read: unknown = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8'));

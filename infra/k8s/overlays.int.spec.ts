@@ -45,11 +45,12 @@ const named = (all: readonly Rendered[], kind: string, name: string): Rendered |
 
 /** What is wrong with the rendered objects, one sentence each. */
 function faultsOf(all: readonly Rendered[]): string[] {
-  const ajv = new Ajv({ allErrors: true });
+  const ajv = new Ajv({ strictTypes: false, allErrors: true });
   const misspelt = all.flatMap((one) => {
     const schema = manifestSchemas[one.kind];
     const validate = ajv.compile(schema ?? { not: {} });
-    return validate(one) ? [] : [`${one.kind} ${one.metadata.name}: ${ajv.errorsText(validate.errors)}`];
+    const fits: boolean = validate(one);
+    return fits ? [] : [`${one.kind} ${one.metadata.name}: ${ajv.errorsText(validate.errors)}`];
   });
   const names = all.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   const twice = names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is there twice`);

@@ -1,10 +1,12 @@
 /**
  * Sends generated requests to every route of the running services, as every kind of caller. No answer may be an
- * internal error, reveal program internals (stacks, files) or fail to arrive. The route matrix covers what a person may
- * do with a token.
+ * internal error, reveal program internals (stacks, files), fail to arrive or differ from what the service's document
+ * says of it. The route matrix covers what a person may do with a token.
  */
 import { createRandom } from '@platform/testing';
-import { createRequests, type GeneratedRequest, type OpenApi } from './generate-requests';
+import { createRequests, type GeneratedRequest } from './generate-requests';
+import { createJudge } from './judge-answers';
+import type { OpenApi } from './openapi';
 import { createSender, type Answered } from './send';
 
 export interface Target {
@@ -22,12 +24,16 @@ export interface RouteAttack {
   readonly own: string;
   /** The tokens of the callers; the empty text means no token. */
   readonly tokens: readonly string[];
+  /** No other work disturbs the platform, so that an answer 503 has no cause. */
+  readonly alone?: boolean;
   /** Selects requests that are left out because other suites use the same platform. */
   readonly spares?: (request: GeneratedRequest) => boolean;
 }
 
 export interface RouteReport {
   readonly played: number;
+  /** Answers that the document of their service describes. */
+  readonly judged: number;
   /** The number of answers by status. */
   readonly answers: Readonly<Record<string, number>>;
   readonly breaches: readonly string[];
@@ -36,10 +42,11 @@ export interface RouteReport {
 const stack = /\bat [\w.<>]+ \(|node_modules|\/src\/|\.ts:\d+|MongoServerError|ZodError|TypeError/;
 
 /** Describes what is wrong with an answer; undefined when it is correct. */
-export function breachOf({ status, text, contentType }: Answered): string | undefined {
+export function breachOf({ status, text, contentType }: Answered, alone = false): string | undefined {
   if (status === -1) return undefined;
   if (status === 0) return `no answer (${text})`;
-  if (status === 500 || status === 502 || status === 504) return `${status} ${text.slice(0, 200)}`;
+  if (status === 500 || status === 502 || status === 504 || (alone && status === 503))
+    return `${status} ${text.slice(0, 200)}`;
   // The answer to HEAD has no body.
   if (status >= 400 && text !== '' && contentType.startsWith('application/problem+json')) {
     const { code } = JSON.parse(text) as { code?: unknown };
@@ -66,35 +73,37 @@ export async function attackRoutes({
   requests,
   own,
   tokens,
+  alone = false,
   spares,
 }: RouteAttack): Promise<RouteReport> {
   const random = createRandom(seed);
   const answers: Record<string, number> = {};
   const breaches: string[] = [];
   const sources = await Promise.all(
-    targets.map(async (target) => ({
-      target,
-      next: createRequests(
-        (await (await fetch(`${target.probes}/openapi.json`)).json()) as OpenApi,
-        random,
-        own,
-        tokens,
-      ),
-      send: createSender(target.url),
-      began: await startedAt(target),
-    })),
+    targets.map(async (target) => {
+      const document = (await (await fetch(`${target.probes}/openapi.json`)).json()) as OpenApi;
+      return {
+        target,
+        requests: createRequests(document, random, own, tokens),
+        judge: createJudge(document),
+        send: createSender(target.url),
+        began: await startedAt(target),
+      };
+    }),
   );
   let left = requests;
   let played = 0;
   const lane = async (): Promise<void> => {
     while (left-- > 0) {
-      const { target, next, send } = random.pick(sources);
-      const request = next();
+      const { target, requests: generated, judge, send } = random.pick(sources);
+      const request = generated.next();
       if (spares?.(request)) continue;
       const answer = await send(request);
       played += 1;
       answers[answer.status] = (answers[answer.status] ?? 0) + 1;
-      const breach = breachOf(answer);
+      const breach = breachOf(answer, alone) ?? judge.breachOf(request, answer);
+      if (answer.status < 300 && answer.text !== '' && answer.contentType.startsWith('application/json'))
+        generated.learn(JSON.parse(answer.text));
       if (breach !== undefined) breaches.push(`${target.name}: ${shown(request)} → ${breach}`);
     }
   };
@@ -104,5 +113,6 @@ export async function attackRoutes({
     const ready = await fetch(`${target.probes}/healthz`);
     if (!ready.ok) breaches.push(`${target.name} does not live: ${ready.status}`);
   }
-  return { played, answers, breaches };
+  const judged = sources.reduce((sum, { judge }) => sum + judge.judged(), 0);
+  return { played, judged, answers, breaches };
 }

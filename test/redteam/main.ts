@@ -130,8 +130,17 @@ const scenes: readonly Scene[] = [
       const { portBase, localDir } = await platform();
       const settings = settingsOf({ portBase, localDir });
       const tokens = await tokensOf(localDir, 'acme');
-      const report = await attackRoutes({ targets: targetsOf(settings), seed, requests, own: 'acme', tokens });
-      show(`  ${report.played} requests (audiences up to ${pagesAudience}): ${JSON.stringify(report.answers)}`);
+      const report = await attackRoutes({
+        targets: targetsOf(settings),
+        seed,
+        requests,
+        own: 'acme',
+        tokens,
+        alone: true,
+      });
+      show(
+        `  ${report.played} requests, ${report.judged} answers held against the documents (audiences up to ${pagesAudience}): ${JSON.stringify(report.answers)}`,
+      );
       return report.breaches;
     },
   },

@@ -44,6 +44,7 @@ describe('generated requests', () => {
     expect(report.breaches).toEqual([]);
     expect(Object.keys(report.answers)).toEqual(expect.arrayContaining(['400', '401', '403', '404']));
     expect(report.played).toBeGreaterThan(requests / 4);
+    expect(report.judged).toBeGreaterThan(report.played / 4);
   });
 
   it('are the same for the same seed, and reach past every check', () => {
@@ -53,7 +54,7 @@ describe('generated requests', () => {
       },
     };
     const made = (seed: number) => {
-      const next = createRequests(document, createRandom(seed), own, ['']);
+      const { next } = createRequests(document, createRandom(seed), own, ['']);
       return Array.from({ length: 200 }, next);
     };
     expect(made(1)).toEqual(made(1));
@@ -90,7 +91,7 @@ describe('events that the provider has not signed so', () => {
 });
 
 describe('one address with all its connections', () => {
-  it('disturbs nobody else', async () => {
+  it('disturbs no other client', async () => {
     const answers = await holdConnections(platform.gatewayUrl, '/console/session', 700, '127.0.0.2');
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
