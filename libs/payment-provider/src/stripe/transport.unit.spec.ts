@@ -75,6 +75,17 @@ describe('a request of which nothing was written', () => {
   });
 });
 
+describe('a call that was answered', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('leaves no timer behind', async () => {
+    jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate'] });
+    stage.server.script = answers.json(200, transaction);
+    for (let call = 0; call < 3; call += 1) expect((await stage.credit().send()).outcome).toBe('succeeded');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
 describe('over TLS', () => {
   it('succeeds with a trusted certificate, also on a connection that is used again', async () => {
     const certificate = createSelfSigned();
