@@ -16,7 +16,10 @@ function digitsOf(text: string): string {
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return '0';
   const point = Number(exponent) + digits.length - fraction.length;
-  return `${digits.replace(/0+$/, '')}e${point}`;
+  // A pattern for the zeros at the end would walk every row of zeros once from each of its zeros.
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return `${digits.slice(0, end)}e${point}`;
 }
 
 /** The most digits that `toPrecision` writes. */

@@ -36,6 +36,13 @@ describe('a number', () => {
     expect(isLostNumber(text)).toBe(false);
   });
 
+  // With a pattern for the zeros at its end, each of these zeros costs a walk over the others: an hour, in one turn.
+  it('is judged in one walk over its digits, however many zeros are among them', () => {
+    const zeros = '0'.repeat(2_000_000);
+    expect(isLostNumber(`0.1${zeros}1`)).toBe(true);
+    expect(isLostNumber(`0.1${zeros}`)).toBe(false);
+  });
+
   it('is kept in every notation of a double that is no large whole number, with 15 digits or with all', () => {
     const words = new BigUint64Array(1);
     const [double] = [new Float64Array(words.buffer)];
