@@ -97,3 +97,28 @@ describe('a stream of events', () => {
     leave();
   });
 });
+
+describe('a stream that answers HEAD', () => {
+  it('ends with the answer, which has no body', async () => {
+    const streams: Readable[] = [];
+    const silent = defineRoute({
+      method: 'GET',
+      path: '/silent',
+      policy: 'public',
+      summary: 'Is silent without end',
+      produces: 'text/event-stream',
+      responses: { 200: z.unknown() },
+      errors: [],
+      handle: async () => {
+        streams.push(new Readable({ read: () => undefined }));
+        return reply(200, streams.at(-1) as unknown);
+      },
+    });
+    const server = testServer([silent]);
+    const url = await server.listen({ host: '127.0.0.1', port: 0 });
+    const { status, headers } = await fetch(`${url}/silent`, { method: 'HEAD' });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    await eventually(() => streams[0]!.destroyed, { describe: 'the end of the stream' });
+    await server.close();
+  });
+});

@@ -2,12 +2,21 @@
  * A stream of events lasts longer than the check that admitted its caller. Here the caller is checked again while it
  * lasts, so that a revoked or expired token, or an ended session, ends the stream.
  */
+import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../problem';
 import type { Route } from '../route';
 
 export const isLasting = ({ produces }: Pick<Route, 'produces'>): boolean =>
   produces?.startsWith('text/event-stream') === true;
+
+/**
+ * Ends a stream with its answer, however much of it was sent: the answer to HEAD sends nothing of it, and the stream
+ * would keep its place among those of its caller.
+ */
+export function endWithAnswer(stream: Readable, { raw }: FastifyReply): void {
+  raw.once('close', () => stream.destroy());
+}
 
 /**
  * Refusals which prove that the caller is no longer admitted; an issuer or a store that does not answer proves nothing.

@@ -3,6 +3,7 @@
  * route exists only inside the context of its policy. The order in the hook is the documented order of refusals:
  * address limit, 401, 403 or 404, caller limit, 404 of the guard; only then is the body read (contracts §2).
  */
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { continueTrace, correlationOf, type Log } from '@platform/kernel';
 import { notYetValidText, type Authenticator } from '../auth/authenticator';
@@ -14,7 +15,7 @@ import { problem, Refusal, type Problem } from '../problem';
 import { cookieOf, isSameOrigin, type BrowserSessions } from '../sign-in/browser-session';
 import type { Reply, Route, TextReply } from '../route';
 import { acceptJson, acceptRawBytes } from './body-parsers';
-import { endWithCaller, isLasting } from './lasting-streams';
+import { endWithAnswer, endWithCaller, isLasting } from './lasting-streams';
 import { createRequestReader, type RequestReader } from './read-request';
 import { sendProblem } from './refusals';
 import { withFields } from './request-log';
@@ -170,6 +171,7 @@ function send(response: FastifyReply, route: Route, answer: Reply): FastifyReply
   response.code(answer.status);
   if (route.produces !== undefined) response.type(route.produces).serializer((value: unknown) => value as string);
   if (answer.headers) response.headers({ ...answer.headers });
+  if (answer.body instanceof Readable) endWithAnswer(answer.body, response);
   return response.send(answer.body);
 }
 
