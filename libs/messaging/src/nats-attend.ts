@@ -6,6 +6,7 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import { backoffMs, correlationOf } from '@platform/kernel';
 import type { AdapterContext } from './nats-context';
+import { receivedHeaders } from './nats-headers';
 import type { ConsumeOptions, Disposition, Handle, InboundMessage } from './port';
 import { deadLetter, decodeBody, inboundId } from './wire';
 
@@ -118,7 +119,5 @@ function toInbound(context: AdapterContext, stream: string, message: JsMsg, body
 }
 
 function readHeaders(message: JsMsg): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const name of message.headers?.keys() ?? []) headers[name] = message.headers?.get(name) ?? '';
-  return headers;
+  return Object.fromEntries(receivedHeaders(() => message.headers).map(([name, [first = '']]) => [name, first]));
 }

@@ -5,6 +5,7 @@
 import { jetstreamManager, JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { ConsumerInfo, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { receivedHeaders } from './nats-headers';
 import type { DurableDeclaration, DurableState, StoredMessage, StreamCopies, StreamState } from './port';
 import {
   bucketDifferences,
@@ -236,7 +237,9 @@ export async function readStored(
     found.push({
       sequence,
       subject: names.plainSubject(message.subject),
-      headers: Object.fromEntries([...message.header].map(([name, values]) => [name, values.join(', ')])),
+      headers: Object.fromEntries(
+        receivedHeaders(() => message.header).map(([name, values]) => [name, values.join(', ')]),
+      ),
       text: new TextDecoder().decode(message.data),
       publishedAt: message.time,
     });
