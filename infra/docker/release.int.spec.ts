@@ -1,5 +1,5 @@
 /** How a release handles images: pinned by digest in every place, listed, signed; without a registry. */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
@@ -80,7 +80,24 @@ describe('the workflow of a release', () => {
     expect(permissions['id-token']).toBe('write');
   });
 
+  it('may write packages and signatures, and nothing of the repository', () => {
+    expect(permissions).toEqual({ contents: 'read', packages: 'write', 'id-token': 'write' });
+  });
+
   it('goes on after no failure', () => {
     expect(JSON.stringify(workflow)).not.toMatch(/continue-on-error|\|\| true/);
+  });
+});
+
+describe('the programs of other publishers in the workflows', () => {
+  const folder = join(root, '.github/workflows');
+  const used = readdirSync(folder).flatMap((name) =>
+    [...readFileSync(join(folder, name), 'utf8').matchAll(/^.*\buses: *(.*)$/gm)].map(([, program]) => program),
+  );
+
+  // A tag can be moved to other code, which would run beside the identity that signs.
+  it('are pinned by commit, with the version in words', () => {
+    expect(used.length).toBeGreaterThan(10);
+    expect(used.filter((program) => !/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(program!))).toEqual([]);
   });
 });
