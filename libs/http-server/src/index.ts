@@ -4,7 +4,7 @@ export { openRevokedTokens, type Revoked } from './auth/revoked-tokens';
 export { isStaff, roles, type Role } from './auth/roles';
 export { mintToken } from './auth/mint-token';
 export { newSigningKey, publicKeySet } from './auth/signing-key';
-export { authenticatorOf, tokenKeysAreOne, tokenVariables } from './auth/token-settings';
+export { authenticatorOf, tokenKeysAreOne, tokenKeysByTls, tokenVariables } from './auth/token-settings';
 export { baseCodes, defineCodes, mergeCodes } from './codes';
 export { type Policy } from './policy';
 export { problem, type Problem, type ProblemDocument } from './problem';

@@ -19,6 +19,7 @@ import {
   signInIsWhole,
   signInVariables,
   tokenKeysAreOne,
+  tokenKeysByTls,
   tokenVariables,
 } from '@platform/http-server';
 import { secret } from '@platform/service-host';
@@ -116,6 +117,7 @@ export const configSchema = z
     PLATFORM_MODE: modeVariable('production refuses what only serves development'),
   })
   .refine(...tokenKeysAreOne)
+  .refine(...tokenKeysByTls)
   .refine((config) => !(config.CONSOLE_ONLY && config.CONSOLE_ELSEWHERE), {
     path: ['CONSOLE_ELSEWHERE'],
     message: 'a process that serves only the console cannot leave it to another',

@@ -7,6 +7,7 @@ import {
   serverVariables,
   signInByTls,
   tokenKeysAreOne,
+  tokenKeysByTls,
   tokenVariables,
 } from '@platform/http-server';
 import { secret } from '@platform/service-host';
@@ -104,6 +105,7 @@ export const configSchema = z
       .describe('production does not author unless told to'),
   })
   .refine(...tokenKeysAreOne)
+  .refine(...tokenKeysByTls)
   .refine(...providerIsWhole)
   .refine(...signInByTls)
   .refine((config) => (config.NATS_USER === undefined) === (config.NATS_PASSWORD === undefined), {

@@ -49,6 +49,18 @@ export const tokenKeysAreOne: readonly [
   { path: ['JWT_PUBLIC_KEYS'], message: 'set either JWT_PUBLIC_KEYS or JWKS_URL' },
 ];
 
+/**
+ * Arguments of a schema's `refine`: a key that was put in the place of the issuer's on the way here would sign tokens for
+ * each person and role.
+ */
+export const tokenKeysByTls: readonly [
+  (config: Pick<TokenSettings, 'JWKS_URL'> & { readonly PLATFORM_MODE: string }) => boolean,
+  { readonly path: string[]; readonly message: string },
+] = [
+  ({ JWKS_URL: url, PLATFORM_MODE: mode }) => mode === 'local' || url === undefined || url.startsWith('https:'),
+  { path: ['JWKS_URL'], message: 'production reads the keys of tokens over https only' },
+];
+
 /** Throws RangeError for invalid keys, and when the list of revoked tokens cannot be read. */
 export function authenticatorOf(settings: TokenSettings): Authenticator {
   const { JWT_PUBLIC_KEYS, JWKS_URL, JWT_ISSUER: issuer, JWT_AUDIENCE: audience, TOKENS_REVOKED_FILE } = settings;
