@@ -89,7 +89,8 @@ async function listen(service: Service, ports: ProvisioningPorts): Promise<void>
   const deletions: DeletionPorts = { ...ports, executorState, deleting: new Set() };
   const requests = onDeletionRequested({
     admit: (request) => admitDeletion(deletions, request),
-    run: (deletion) => void work.run(deletionKey(deletion.tenantId), () => callDeletionListeners(deletions, deletion)),
+    run: (deletion) => work.run(deletionKey(deletion.tenantId), () => callDeletionListeners(deletions, deletion)),
+    log: service.log,
   });
   await service.repeat('resumed deletions', resumeEveryMs, (stopping) => resumeDeletions(deletions, stopping));
   await service.consume('requested deletions', { stream: deletionStream, durable, concurrency }, requests);

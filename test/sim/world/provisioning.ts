@@ -99,7 +99,8 @@ export async function bootProvisioning(dependencies: PayingServiceDependencies):
     { stream: deletionStream, durable, concurrency },
     onDeletionRequested({
       admit: (request) => admitDeletion(deletions, request),
-      run: (deletion) => void quietly(callDeletionListeners(deletions, deletion)),
+      run: (deletion) => callDeletionListeners(deletions, deletion),
+      log: silentLog,
     }),
   );
   every(sweepEveryMs, () => resumeDeletions(deletions));

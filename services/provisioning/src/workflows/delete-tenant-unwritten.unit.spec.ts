@@ -3,8 +3,8 @@ import { fromThe, losingWrites } from '@platform/durable/testing';
 import type { DeletionRequested } from '@platform/contracts-provisioning';
 import { StoreUnavailableError } from '@platform/mongo';
 import { settle } from '@platform/testing';
-import { listenersCollection, tenantsCollection } from '../store/collections';
-import { bootDeletions, createProvisioningWorld, tenant } from '../testing/provisioning-world';
+import { attemptsCollection, listenersCollection, tenantsCollection } from '../store/collections';
+import { bootDeletions, createProvisioningWorld, tenant, type ProvisioningWorld } from '../testing/provisioning-world';
 import { admitDeletion, callDeletionListeners, type DeletionPorts } from './delete-tenant';
 
 const request: DeletionRequested = {
@@ -116,6 +116,21 @@ describe('a deletion in a store that does not answer', () => {
       lastError: { code: 'listeners_unreadable', message: expect.stringContaining('search-index') as string },
     });
     expect(world.heard).toEqual([]);
+  });
+
+  it.each<[string, (store: ProvisioningWorld['store']) => void]>([
+    ['tenants', (store) => store.collection(tenantsCollection).put({ _id: tenant })],
+    ['attempts', (store) => store.collection(attemptsCollection).put({ _id: tenant })],
+  ])('stops while the row of the workspace in %s cannot be read', async (name, spoil) => {
+    const { world, ports, stored, said } = await open();
+    spoil(world.store);
+    await ask(ports);
+    expect(await stored()).toMatchObject({
+      status: 'reconciliation_required',
+      lastError: { code: 'record_unreadable', message: expect.stringContaining(`${name}: record ${tenant}`) as string },
+    });
+    expect(world.heard).toEqual([]);
+    expect(said()).toEqual(['alert.reconciliation_required.provisioning.deletion']);
   });
 
   it('fails, and writes nothing, for any other defect', async () => {

@@ -15,7 +15,7 @@ import type { ExecutorStateOf } from '@platform/durable/boot';
 import { decide, walk, writeFenced, type Decision } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import { alertEntry, sameExecutor, type OutboxEntry } from '@platform/kernel';
-import { apart, StoreUnavailableError } from '@platform/mongo';
+import { apart, StoreUnavailableError, UnreadableRecordError } from '@platform/mongo';
 import type { AttemptError } from '../domain/attempt';
 import {
   answerDeletionCall,
@@ -163,12 +163,21 @@ async function perform(ports: DeletionPorts, admitted: CallingDeletion): Promise
       deletedEntry(working, now),
     ]);
   } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    await stopDeletion(ports, stored, working, {
+    const stop = stopOf(error);
+    if (!stop) throw error;
+    await stopDeletion(ports, stored, working, stop);
+  }
+}
+
+/** Why a deletion stops at what its store answers; undefined for a defect. */
+function stopOf(error: unknown): AttemptError | undefined {
+  if (error instanceof StoreUnavailableError)
+    return {
       code: 'store_unavailable',
       message: 'The store did not answer in the midst of the deletion. Everything is kept.',
-    });
-  }
+    };
+  if (!(error instanceof UnreadableRecordError)) return undefined;
+  return { code: 'record_unreadable', message: `A record of this workspace cannot be read. ${error.message}.` };
 }
 
 /** The record as written while this executor still has it; null when it lost it or cannot know. */
