@@ -53,7 +53,7 @@ export function staticPageRoutes({ base, title, folders }: StaticPage): Route[] 
       return problem('not_found', {
         detail: files.size === 0 ? `${title} is not built: run \`npm run build\`.` : undefined,
       });
-    const packed = /\bgzip\b/.test(encodings ?? '');
+    const packed = takesGzip(encodings);
     return reply(200, (packed ? await file.packed() : file.body) as unknown, {
       ...file.headers,
       ...(packed && { 'content-encoding': 'gzip' }),
@@ -84,6 +84,12 @@ export function staticPageRoutes({ base, title, folders }: StaticPage): Route[] 
   ];
 }
 
+/** Whether a client takes gzip: it names it, and not with the weight 0 that refuses it (RFC 9110 §12.5.3). */
+function takesGzip(encodings = ''): boolean {
+  const named = encodings.split(',').find((each) => /^\s*gzip\s*(;|$)/i.test(each));
+  return named !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(named);
+}
+
 function readFiles(folders: readonly string[]): Map<string, PageFile> {
   const folder = folders.find((each) => existsSync(join(each, 'index.html')));
   if (folder === undefined) return new Map();
@@ -103,7 +109,8 @@ function readOne(folder: string, name: string): PageFile {
       'content-security-policy': contentSecurityPolicy,
       'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
       vary: 'accept-encoding',
-      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+      // Weak, because the bytes differ with the encoding.
+      etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
     },
   };
 }

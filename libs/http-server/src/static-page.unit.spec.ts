@@ -58,6 +58,26 @@ describe('a page of static files', () => {
   });
 
   it.each([
+    ['br, gzip;q=0.5', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['gzip;q=0', undefined],
+    ['br, gzip ; q=0.000, deflate', undefined],
+    ['xgzip, gzip-old', undefined],
+  ])('is packed for a client that takes %s: %s', async (encodings, expected) => {
+    const { headers } = await ask([join(folder, 'page')], '/console', { 'accept-encoding': encodings });
+    expect(headers['content-encoding']).toBe(expected);
+  });
+
+  it.each(['identity', 'gzip'])('is not sent again to a client that has it, packed or not: %s', async (encodings) => {
+    const places = [join(folder, 'page')];
+    const tag = String((await ask(places, '/console')).headers['etag']);
+    const again = await ask(places, '/console', { 'if-none-match': tag, 'accept-encoding': encodings });
+    expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', tag]);
+    expect(again.headers['content-encoding']).toBeUndefined();
+    expect((await ask(places, '/console', { 'if-none-match': 'W/"other"' })).status).toBe(200);
+  });
+
+  it.each([
     '/console/assets/..%2Findex.html',
     '/console/assets/..%2F..%2Fsecret.txt',
     '/console/assets/index-87654321.js',

@@ -1,6 +1,6 @@
 /**
- * Headers about the interface itself in every answer: its version, the deprecation of a route, and the entity tag of a
- * document, so that a client with the current document gets 304.
+ * Headers about the interface itself in every answer: its version, the deprecation of a route, and the entity tag of its
+ * content, so that a client with the current content gets 304.
  */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -43,29 +43,32 @@ function deprecationHeaders({ since, goes, instead }: Deprecation): Record<strin
 }
 
 /**
- * Gives each JSON document an entity tag, and answers 304 without the document to a client that sends this tag (RFC
- * 9110 §13).
+ * Gives each JSON document an entity tag, and answers 304 without the content to a client that sends this tag, or the one
+ * that a route has given to its answer (RFC 9110 §13).
  */
 export function answerConditionally(app: FastifyInstance): void {
   app.addHook('onSend', async (request, response, payload) => {
-    if (!isDocument(request, response) || typeof payload !== 'string') return payload;
-    const tag = entityTagOf(response, payload);
+    const tag = isRead(request, response) ? entityTagOf(response, payload) : undefined;
+    if (tag === undefined) return payload;
     void response.header('etag', tag);
     if (!namesTag(request.headers['if-none-match'], tag)) return payload;
-    void response.code(304).removeHeader('content-length').removeHeader('content-type');
+    void response.code(304);
+    for (const header of ['content-length', 'content-type', 'content-encoding']) void response.removeHeader(header);
     return '';
   });
 }
 
-function isDocument({ method }: FastifyRequest, response: FastifyReply): boolean {
-  const type = String(response.getHeader('content-type') ?? '');
-  return (method === 'GET' || method === 'HEAD') && response.statusCode === 200 && type.startsWith('application/json');
+function isRead({ method }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  return (method === 'GET' || method === 'HEAD') && statusCode === 200;
 }
 
 /** A weak tag, because it identifies the content and not the bytes: a document may be sent compressed. */
-function entityTagOf(response: FastifyReply, payload: string): string {
+function entityTagOf(response: FastifyReply, payload: unknown): string | undefined {
   const own = response.getHeader('etag');
-  return typeof own === 'string' ? own : `W/"${createHash('sha256').update(payload).digest('base64url').slice(0, 27)}"`;
+  if (typeof own === 'string') return own;
+  const isDocument = String(response.getHeader('content-type') ?? '').startsWith('application/json');
+  if (!isDocument || typeof payload !== 'string') return undefined;
+  return `W/"${createHash('sha256').update(payload).digest('base64url').slice(0, 27)}"`;
 }
 
 /** Weak comparison: the tags are the same whatever their strength. */
