@@ -59,6 +59,27 @@ describe('the real endpoints', () => {
     });
   });
 
+  it('ask for the addresses of a host once at a time, also after one has given up', async () => {
+    const asked: string[] = [];
+    let answer: (addresses: readonly string[]) => void = () => undefined;
+    const resolve = (host: string): Promise<readonly string[]> => {
+      asked.push(host);
+      return new Promise((settle) => (answer = settle));
+    };
+    const rules = { allowsPlainHttp: true, allowedHosts: [], timeoutMs: 200 };
+    const endpoints = createHttpEndpoints({ ...rules, resolve });
+    const post = (host: string) => endpoints.post({ url: `http://${host}/hook`, headers: {}, body: '{}' });
+    const late = { kind: 'not_sent', reason: 'no answer within 200 ms' };
+    expect(await Promise.all([post('slow.example'), post('slow.example')])).toEqual([late, late]);
+    expect(await post('slow.example')).toEqual(late);
+    expect(asked).toEqual(['slow.example']);
+    answer(['127.0.0.1']);
+    await new Promise(setImmediate);
+    void post('slow.example');
+    void post('other.example');
+    expect(asked).toEqual(['slow.example', 'slow.example', 'other.example']);
+  });
+
   it('wait no longer than their limit for an answer that never ends', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200);

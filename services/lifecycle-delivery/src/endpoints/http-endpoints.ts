@@ -28,9 +28,23 @@ async function resolveAll(host: string): Promise<readonly string[]> {
   return (await lookupAll(host, { all: true })).map(({ address }) => address);
 }
 
+/**
+ * Asks for the addresses of one host once at a time, also for a POST that has given up. A question holds one of the few
+ * threads that the process has for names and files: those of a host whose name servers are silent would hold all of them,
+ * and with them the deliveries of every other team.
+ */
+function onceAtATime(resolve: NonNullable<HttpEndpointsOptions['resolve']>): typeof resolve {
+  const underWay = new Map<string, ReturnType<typeof resolve>>();
+  return (host) => {
+    const asked = underWay.get(host) ?? resolve(host).finally(() => underWay.delete(host));
+    underWay.set(host, asked);
+    return asked;
+  };
+}
+
 /** Answers the addresses of a host when all of them may be connected to. */
 function guardedLookup(options: HttpEndpointsOptions): LookupFunction {
-  const resolve = options.resolve ?? resolveAll;
+  const resolve = onceAtATime(options.resolve ?? resolveAll);
   return (host, { all }, done) => {
     resolve(host).then(
       (found) => {
