@@ -1,7 +1,7 @@
 /**
- * Keeps secrets out of logs: fields are blanked by their name at any depth, texts by their form (credentials in URLs,
- * tokens, provider keys, card numbers) and by the literal secrets of the configuration. Callers must still pass no
- * secrets; redaction only limits mistakes.
+ * Keeps secrets out of logs: fields are blanked by their name at any depth, texts by their form (credentials and secret
+ * parameters in URLs, tokens, provider keys, card numbers) and by the literal secrets of the configuration. Callers must
+ * still pass no secrets; redaction only limits mistakes.
  */
 const blank = '[redacted]';
 
@@ -71,7 +71,7 @@ function blankCardNumbers(text: string): string {
 }
 
 /** Found in every text of which something must be blanked, and in few others. */
-const telling = /:\/\/|bearer|basic|eyj|[srp]k_(?:test|live)_|whsec_|[3-6](?:[ -]?\d){12}/i;
+const telling = /:\/\/|[?&#][\w.-]+=|bearer|basic|eyj|[srp]k_(?:test|live)_|whsec_|[3-6](?:[ -]?\d){12}/i;
 
 /** Blanks what looks like a credential or a card number in a text. */
 export function redactText(text: string): string {
@@ -82,6 +82,9 @@ export function redactText(text: string): string {
       .replace(/:\/\/[^\s/?#"'<>]*@/g, `://${blank}@`)
       .replace(/\b(Bearer|Basic) +[A-Za-z0-9\-._~+/]+=*/gi, `$1 ${blank}`)
       .replace(/\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, blank)
+      .replace(/([?&#])([\w.-]{1,64})=[^\s&#"'<>]+/g, (found, mark: string, name: string) =>
+        isSecretName(name) ? `${mark}${name}=${blank}` : found,
+      )
       .replace(/\b(?:sk|rk|pk)_(?:test|live)_[A-Za-z0-9]+|\bwhsec_[A-Za-z0-9+/=]+/g, blank),
   );
 }
@@ -113,7 +116,8 @@ class Redaction {
 
   private object(value: object, depth: number): unknown {
     if (Array.isArray(value)) return value.slice(0, membersLimit).map((member) => this.value(member, depth + 1));
-    if (value instanceof Map || value instanceof Set) return this.value([...value], depth);
+    if (value instanceof Set) return this.value([...value], depth);
+    if (value instanceof Map) return this.object(Object.fromEntries(value as Map<string, unknown>), depth);
     const standard = value instanceof Error && {
       ...{ name: value.name, message: value.message, stack: value.stack, cause: value.cause },
       ...value,

@@ -32,7 +32,10 @@ describe('redaction', () => {
     'credentials',
   ])('blanks the field %s at any depth, whatever it holds', (name) => {
     const shown = JSON.stringify(
-      redact({ [name]: canary, deep: [{ [name]: { inner: canary } }], list: { [name]: [canary] } }),
+      redact({
+        ...{ [name]: canary, deep: [{ [name]: { inner: canary } }], list: { [name]: [canary] } },
+        map: new Map([[name, canary]]),
+      }),
     );
     expect(shown).not.toContain(canary);
     expect(shown).toContain('[redacted]');
@@ -45,6 +48,8 @@ describe('redaction', () => {
     `authorization: Basic ${canary}`,
     `eyJhbGciOiJIUzI1NiJ9.${canary}.${canary}`,
     `sk_live_cAnArY7f3a and whsec_cAnArY7f3a`,
+    `GET /signed-in?state=1&access_token=${canary}&x=1`,
+    `https://files.example/report#signature=${canary}`,
     'the configured-secret-value is out',
   ])('blanks a credential inside a text: %s', (text) => {
     const shown = JSON.stringify(redact({ message: text, error: new Error(text), list: [text] }));
@@ -66,6 +71,7 @@ describe('redaction', () => {
     '01941f29-7c00-7aaa-8bbb-000000000001',
     'http://127.0.0.1:7010/api/saas/workspaces/acme/operations/op-12345678',
     'sha256 4242424242424242abcdef',
+    'https://console.example/work?kind=operation&limit=20#found=1',
   ])('leaves evidence readable: %s', (text) => {
     expect(redactText(text)).toBe(text);
   });
@@ -108,7 +114,24 @@ describe('redaction', () => {
   });
 
   it('blanks in a text that looks harmless what it blanks in one that does not', () => {
-    const parts = ['://', 'user', '@', ' ', '-', '\n', 'Bearer', 'bAsIc ', 'eyJabcdef', '.', 'x', '_test_', '_live_'];
+    const parts = [
+      '://',
+      'user',
+      '@',
+      ' ',
+      '-',
+      '\n',
+      'Bearer',
+      'bAsIc ',
+      'eyJabcdef',
+      '.',
+      'x',
+      '_test_',
+      '_live_',
+      '?',
+      'token',
+      '=',
+    ];
     const more = [
       'sk',
       'rk',
