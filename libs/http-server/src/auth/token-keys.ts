@@ -1,5 +1,5 @@
 /** The keys that verify tokens: only public ones, given as a set or fetched from the issuer. */
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose' with { 'resolution-mode': 'import' };
 
 export type TokenKeys =
@@ -16,9 +16,26 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 type LocalSet = Parameters<typeof import('jose', { with: { 'resolution-mode': 'import' } }).createLocalJWKSet>[0];
 
+const rsaBitsLeast = 2_048;
+
+/** Whether a token of one of the accepted algorithms can be verified with the key. */
+function verifiesTokens(
+  { alg, use = 'sig' }: JsonWebKey,
+  { asymmetricKeyType, asymmetricKeyDetails }: KeyObject,
+): boolean {
+  const { namedCurve, modulusLength = 0 } = asymmetricKeyDetails ?? {};
+  const fits: Readonly<Record<string, string | false>> = {
+    ed25519: 'EdDSA',
+    ec: namedCurve === 'prime256v1' && 'ES256',
+    rsa: modulusLength >= rsaBitsLeast && 'RS256',
+  };
+  const algorithm = fits[asymmetricKeyType ?? ''] ?? false;
+  return algorithm !== false && use === 'sig' && (alg ?? algorithm) === algorithm;
+}
+
 /**
- * Throws RangeError for a set that is empty, malformed, or contains a private or unreadable key: otherwise a service
- * would start and refuse every token. The error does not contain the keys.
+ * Throws RangeError for a set that is empty, malformed, or contains a key that is private, unreadable, or of no accepted
+ * algorithm: otherwise a service would start and refuse every token. The error does not contain the keys.
  */
 export function readKeySet(text: string): LocalSet {
   let keys: unknown;
@@ -35,11 +52,16 @@ export function readKeySet(text: string): LocalSet {
       throw new RangeError('a token key is private: services hold public keys only');
   }
   keys.forEach((key: JsonWebKey, at) => {
+    let read: KeyObject;
     try {
-      createPublicKey({ key, format: 'jwk' });
+      read = createPublicKey({ key, format: 'jwk' });
     } catch {
       throw new RangeError(`token key ${at + 1} cannot be read`);
     }
+    if (!verifiesTokens(key, read))
+      throw new RangeError(
+        `token key ${at + 1} verifies no token: it takes Ed25519 (EdDSA), P-256 (ES256) or RSA of ${rsaBitsLeast} bits or more (RS256), for signatures`,
+      );
   });
   return { keys } as LocalSet;
 }

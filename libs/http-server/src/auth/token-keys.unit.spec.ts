@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readKeySet, verifierOf } from './token-keys';
@@ -24,6 +25,27 @@ describe('a set of token keys', () => {
     const text = JSON.stringify({ keys: [good, { ...bad, ...change }] });
     expect(() => readKeySet(text)).toThrow('token key 2 cannot be read');
     expect(() => readKeySet(JSON.stringify({ keys: [good, bad] }))).not.toThrow();
+  });
+
+  const made = (type: 'rsa' | 'ec' | 'x25519' | 'ed448', options: object = {}) =>
+    generateKeyPairSync(type as 'rsa', options as { modulusLength: number }).publicKey.export({ format: 'jwk' });
+
+  it.each([
+    ['of RSA that is too short', made('rsa', { modulusLength: 1_024 })],
+    ['of another curve', made('ec', { namedCurve: 'P-384' })],
+    ['that only agrees on keys', made('x25519')],
+    ['of Ed448', made('ed448')],
+    ['for another algorithm', { ...made('rsa', { modulusLength: 2_048 }), alg: 'PS256' }],
+    ['for encryption', { ...keysOf(next)[0], use: 'enc' }],
+  ])('ends the start with a key %s, which would verify no token', (_which, key) => {
+    expect(() => readKeySet(JSON.stringify({ keys: [keysOf(old)[0], key] }))).toThrow('token key 2 verifies no token');
+  });
+
+  it.each([
+    ['RS256', made('rsa', { modulusLength: 2_048 })],
+    ['ES256', made('ec', { namedCurve: 'P-256' })],
+  ])('takes a key of %s, whether it names that or not', (alg, key) => {
+    expect(() => readKeySet(JSON.stringify({ keys: [key, { ...key, alg, use: 'sig' }] }))).not.toThrow();
   });
 
   it('verifies what any of its keys signed, also while two are valid and the token names none', async () => {
