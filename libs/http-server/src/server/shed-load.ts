@@ -2,7 +2,8 @@
  * Refuses reads early that would be answered too late. The expected duration of a new read follows from the running
  * reads and the recent rate of completed ones (Little's law), so one rule fits slow and fast machines. Writes have
  * priority over reads: they are refused only when very many are running, because their callers must not be left without
- * an answer, and waiting reads leave the store to them. A caller's few reads have priority over another caller's many.
+ * an answer, and waiting reads leave the store to them. A caller's few reads have priority over another caller's many,
+ * and one caller has at most half of the places for writes.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -24,6 +25,8 @@ export interface ShedLimits {
   /** Up to this many running reads of one caller have priority over those of callers with more. */
   readonly readsOfOne: number;
   readonly writes: number;
+  /** The running writes of one caller, so that no caller takes all places of the others. */
+  readonly writesOfOne: number;
 }
 
 export const defaultShedLimits: ShedLimits = {
@@ -33,6 +36,7 @@ export const defaultShedLimits: ShedLimits = {
   readsAtATime: 16,
   readsOfOne: 4,
   writes: 512,
+  writesOfOne: 256,
 };
 
 /** The class of a request: `few` is a read of a caller with few running reads. */
@@ -53,8 +57,8 @@ const buckets = 20;
 /** `now`: milliseconds of a clock that never jumps. */
 export function createLoadGate(limits: ShedLimits, now: () => number): LoadGate {
   const underWay = { few: 0, read: 0, write: 0 };
-  /** Running reads of each caller. */
-  const held = new Map<string, number>();
+  /** Running reads and writes of each caller. */
+  const held = { reads: new Map<string, number>(), writes: new Map<string, number>() };
   const ended = createRecentCount(now);
   const mayRead = (before: number): boolean => {
     if (before < limits.readsAlways) return true;
@@ -63,22 +67,22 @@ export function createLoadGate(limits: ShedLimits, now: () => number): LoadGate 
     return perMs > 0 && before / perMs <= limits.readWaitMs;
   };
   const reads = (): number => underWay.few + underWay.read;
-  const may = {
+  const may: Readonly<Record<Load, (caller: string) => boolean>> = {
     few: () => mayRead(underWay.few),
     read: () => mayRead(reads()),
-    write: () => underWay.write < limits.writes,
+    write: (caller) => underWay.write < limits.writes && (held.writes.get(caller) ?? 0) < limits.writesOfOne,
   };
   const count = (load: Load, caller: string, by: 1 | -1): void => {
     underWay[load] += by;
-    if (load === 'write') return;
-    const left = (held.get(caller) ?? 0) + by;
-    if (left === 0) held.delete(caller);
-    else held.set(caller, left);
+    const own = load === 'write' ? held.writes : held.reads;
+    const left = (own.get(caller) ?? 0) + by;
+    if (left === 0) own.delete(caller);
+    else own.set(caller, left);
   };
   return {
-    weigh: (kind, caller) => (kind === 'read' && (held.get(caller) ?? 0) < limits.readsOfOne ? 'few' : kind),
+    weigh: (kind, caller) => (kind === 'read' && (held.reads.get(caller) ?? 0) < limits.readsOfOne ? 'few' : kind),
     enter(load, caller) {
-      if (!may[load]()) return false;
+      if (!may[load](caller)) return false;
       if (load !== 'write' && reads() === 0) ended.begin();
       count(load, caller, 1);
       return true;

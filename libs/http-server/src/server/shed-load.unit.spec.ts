@@ -50,10 +50,19 @@ describe('early shedding', () => {
     for (let at = 0; at < 128; at += 1) expect(gate.enter('read', 'a')).toBe(true);
     nowMs += 2_000;
     expect(gate.enter('read', 'a')).toBe(false);
-    for (let at = 0; at < 512; at += 1) expect(gate.enter('write', 'a')).toBe(true);
+    for (let at = 0; at < 512; at += 1) expect(gate.enter('write', `${at % 4}`)).toBe(true);
     expect(gate.enter('write', 'a')).toBe(false);
-    gate.leave('write', 'a', true);
+    gate.leave('write', '0', true);
     expect(gate.enter('write', 'a')).toBe(true);
+  });
+
+  it('leaves half of the places for writes to others, however many one caller sends', () => {
+    const gate = createLoadGate(defaultShedLimits, () => 0);
+    for (let at = 0; at < 256; at += 1) expect(gate.enter('write', 'many')).toBe(true);
+    expect(gate.enter('write', 'many')).toBe(false);
+    for (let at = 0; at < 256; at += 1) expect(gate.enter('write', `person ${at}`)).toBe(true);
+    gate.leave('write', 'many', false);
+    expect(gate.enter('write', 'many')).toBe(true);
   });
 
   it('takes reads again after a store that stood still, as soon as answers come', () => {
