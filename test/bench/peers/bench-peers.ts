@@ -22,8 +22,12 @@ const widths = [
 /** Before the measurement, so that the code of every peer is compiled: a runtime's first thousand steps are much slower. */
 const warmUp = 3_000;
 
+/** One caller has half of the places for writes, so as many steps in flight are those of several callers. */
+const callers = 4;
+
 async function ourselves(platform: TestPlatform): Promise<Peer> {
-  const token = await platform.token({ role: 'platform_owner' });
+  const tokens = await Promise.all(Array.from({ length: callers }, () => platform.token({ role: 'platform_owner' })));
+  let steps = 0;
   const url = `${platform.gatewayUrl}/api/saas/workspaces/globex/balance-credit`;
   const parts = ['operator', 'document-store', 'nats'];
   const processes = readLivePids(platform.localDir).filter(({ name }) => parts.includes(name));
@@ -31,8 +35,10 @@ async function ourselves(platform: TestPlatform): Promise<Peer> {
   return {
     name: 'this platform',
     processes: processes.map(({ pid }) => pid),
-    credit: (operationId) =>
-      post(url, { operationId, amountCents: 1, reason: 'bench' }, { authorization: `Bearer ${token}` }),
+    credit: (operationId) => {
+      const authorization = `Bearer ${tokens[(steps += 1) % callers]}`;
+      return post(url, { operationId, amountCents: 1, reason: 'bench' }, { authorization });
+    },
     stop: () => platform.stop(),
   };
 }
