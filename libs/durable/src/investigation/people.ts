@@ -40,8 +40,13 @@ export interface People {
   personOf(claimed: Claimed, option: string): Promise<Person>;
 }
 
+/** An empty text counts as unset, as for a service: a deployment sets variables that it leaves empty. */
+const withoutEmpty = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+
 /** `isLocal`: whether development identities are valid here. */
-export function openPeople(isLocal: () => Promise<boolean>, environment: Environment = process.env): People {
+export function openPeople(isLocal: () => Promise<boolean>, given: Environment = process.env): People {
+  const environment = withoutEmpty(given);
   const read = (file: string): string => {
     try {
       return readFileSync(resolve(environment['INIT_CWD'] ?? '.', file), 'utf8').trim();

@@ -61,6 +61,13 @@ describe('who answers for a resolution', () => {
     expect(await local.personOf(claimed, '--token-file')).toEqual(ann);
   });
 
+  it('is proven where the deployment leaves other variables empty', async () => {
+    const empty = { JWKS_URL: '', TOKENS_REVOKED_FILE: '', JWT_ISSUER: '', JWT_AUDIENCE: '' };
+    const people = openPeople(async () => false, { ...environment, ...empty });
+    const tokenFile = await tokenOf('ann@example.com');
+    expect(await people.personOf({ email: undefined, tokenFile }, '--token-file')).toEqual(ann);
+  });
+
   it.each(['ann', 'ann@example', 'ann@e.x'])('is no %s, which is no address, and no token is blamed', async (email) => {
     const asked = local.personOf({ email, tokenFile: undefined }, '--token-file');
     await expect(asked).rejects.toThrow(Misuse);
