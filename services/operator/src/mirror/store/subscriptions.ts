@@ -29,6 +29,11 @@ export const subscriptionsCollection: CollectionDeclaration<Subscription> = {
       only: { 'provider.customerId': { $exists: true } },
     },
     {
+      name: 'by_former_customer',
+      key: { 'provider.formerCustomerIds': 1, _id: 1 },
+      only: { 'provider.formerCustomerIds': { $exists: true } },
+    },
+    {
       name: 'by_pending_plan',
       key: { 'pendingPlan.planId': 1, _id: 1 },
       only: { 'pendingPlan.planId': { $exists: true } },

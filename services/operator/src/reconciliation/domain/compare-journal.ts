@@ -29,6 +29,8 @@ export interface JournalFacts {
   readonly invoices: readonly ProviderIssuedInvoice[];
   readonly subscriptions: readonly ProviderSubscription[];
   readonly schedules: readonly ProviderSchedule[];
+  /** Customers whose lists the provider refuses, as it may for deleted ones: nothing is missing from these. */
+  readonly unlisted: readonly string[];
 }
 
 /** A record that may have had the effect. */
@@ -245,10 +247,11 @@ function missingEffects(facts: JournalFacts, period: Period): Seen[] {
       : operation.attempts
           .flatMap(({ providerCalls }) => providerCalls)
           .filter(({ outcome, sentAt }) => outcome === 'succeeded' && isWithin(period, sentAt))
-          .flatMap(({ step, objectId, requestId }): Seen[] => {
+          .flatMap(({ step, path, objectId, requestId }): Seen[] => {
             const kind = step in effects ? effects[step as EffectStep].reads : undefined;
             const list = kind && lists[kind];
             if (!list || objectId === undefined || list.has(objectId)) return [];
+            if (facts.unlisted.some((customerId) => path?.includes(`/${customerId}/`))) return [];
             const { amountCents, currency } = entryOf(operation);
             const money = kind === 'balance_transaction' && amountCents !== undefined && currency !== undefined;
             return [

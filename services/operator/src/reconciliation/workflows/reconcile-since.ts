@@ -152,8 +152,9 @@ async function customersWithoutWorkspace(ports: SincePorts, from: Date): Promise
   const seen: Seen[] = [];
   for (const customerId of new Set(events.value.map((event) => event.customerId))) {
     if (customerId === null) continue;
-    const [mirrored] = await ports.subscriptions.find({ 'provider.customerId': customerId }, { limit: 1 });
-    if (mirrored) continue;
+    const named = (path: string) => ports.subscriptions.find({ [path]: customerId }, { limit: 1 });
+    const mirrored = [...(await named('provider.customerId')), ...(await named('provider.formerCustomerIds'))];
+    if (mirrored.length > 0) continue;
     const read = await ports.provider.retrieveCustomer(customerId);
     if (read.outcome === 'unknown') return { reason: read.reason };
     if (read.outcome === 'failed' || read.value.deleted) continue;

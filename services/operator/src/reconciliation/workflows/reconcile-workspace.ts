@@ -41,12 +41,12 @@ export async function compareWorkspace(ports: ComparePorts, tenantId: string, pe
 
 async function compareOnce(ports: ComparePorts, tenantId: string, period: Period): Promise<Compared> {
   const subscription = await ports.subscriptions.findById(tenantId);
-  const customerId = subscription?.provider.customerId;
+  const { customerId, formerCustomerIds = [] } = subscription?.provider ?? {};
   if (!subscription || customerId === undefined) return { kind: 'compared', seen: [] };
-  const lists = await readLists(ports.provider, customerId);
+  const lists = await readAllLists(ports.provider, [customerId, ...formerCustomerIds]);
   if ('reason' in lists) return { kind: 'unavailable', reason: lists.reason };
   // Read after the provider, as the head of this file explains.
-  if (lists.gone) {
+  if (lists.unlisted.includes(customerId)) {
     if (subscription.deletion || subscription.status === 'cancelled') return { kind: 'compared', seen: [] };
     return { kind: 'compared', seen: [missing(tenantId, `customer ${customerId}`, customerId)] };
   }
@@ -61,12 +61,29 @@ async function compareOnce(ports: ComparePorts, tenantId: string, period: Period
     : { kind: 'compared', seen: [...journal, ...state] };
 }
 
-type Lists = Pick<JournalFacts, 'transactions' | 'invoices' | 'subscriptions' | 'schedules'>;
+type Lists = Pick<JournalFacts, 'transactions' | 'invoices' | 'subscriptions' | 'schedules' | 'unlisted'>;
 
-async function readLists(
+/** Every customer that the workspace has had: what a replaced one was given or charged stays with that customer. */
+async function readAllLists(
   provider: ProviderReads,
-  customerId: string,
-): Promise<(Lists & { readonly gone: boolean }) | { readonly reason: string }> {
+  customerIds: readonly string[],
+): Promise<Lists | { readonly reason: string }> {
+  const all: Lists[] = [];
+  for (const customerId of customerIds) {
+    const lists = await readLists(provider, customerId);
+    if ('reason' in lists) return lists;
+    all.push(lists);
+  }
+  return {
+    unlisted: all.flatMap(({ unlisted }) => unlisted),
+    transactions: all.flatMap(({ transactions }) => transactions),
+    invoices: all.flatMap(({ invoices }) => invoices),
+    subscriptions: all.flatMap(({ subscriptions }) => subscriptions),
+    schedules: all.flatMap(({ schedules }) => schedules),
+  };
+}
+
+async function readLists(provider: ProviderReads, customerId: string): Promise<Lists | { readonly reason: string }> {
   const [transactions, invoices, subscriptions, schedules] = await Promise.all([
     provider.listBalanceTransactions(customerId),
     provider.listInvoices(customerId),
@@ -76,7 +93,7 @@ async function readLists(
   for (const read of [transactions, invoices, subscriptions, schedules])
     if (read.outcome === 'unknown') return { reason: read.reason };
   return {
-    gone: transactions.outcome === 'failed',
+    unlisted: transactions.outcome === 'failed' ? [customerId] : [],
     transactions: found(transactions),
     invoices: found(invoices),
     subscriptions: found(subscriptions),
