@@ -30,7 +30,7 @@ export function compareSales({ subscription, operations, invoices }: SalesFacts,
       .filter(({ reason }) => reason === 'subscription_cycle')
       .filter(within)
       .flatMap((invoice) => {
-        const why = unexpectedRenewal(subscription, invoice);
+        const why = unexpectedRenewal(subscription, operations, invoice);
         return why === null ? [] : [{ invoice, kind: 'renewal_unexpected' as const, inPlatform: why }];
       }),
   ].map(({ invoice, ...found }) => ({ ...about(tenantId, invoice), ...found }));
@@ -84,14 +84,22 @@ function checkoutOf(operation: Operation | undefined, id: string): Pick<Seen, 'k
     : null;
 }
 
+/** By these the workspace is paid for otherwise; the record does not keep by what it was paid for before. */
+const replacing: readonly Operation['action'][] = ['checkout', 'grant_free_access'];
+
 function unexpectedRenewal(
   { provider, access, status, isComplimentary }: Subscription,
+  operations: readonly Operation[],
   { subscriptionId, createdAt }: ProviderIssuedInvoice,
 ): string | null {
+  const replacedLater = (each: Operation) =>
+    replacing.includes(each.action) && each.status === 'succeeded' && each.effectiveAt > createdAt;
   if (provider.subscriptionId === undefined || provider.subscriptionId !== subscriptionId)
-    return isComplimentary
-      ? 'Access of the workspace is granted; no subscription pays for it.'
-      : `The workspace pays by ${provider.subscriptionId ?? 'no subscription'}.`;
+    return operations.some(replacedLater)
+      ? null
+      : isComplimentary
+        ? 'Access of the workspace is granted; no subscription pays for it.'
+        : `The workspace pays by ${provider.subscriptionId ?? 'no subscription'}.`;
   return access.state === 'closed' && access.since < createdAt
     ? `The workspace is ${status} and closed since ${access.since.toISOString()}.`
     : null;

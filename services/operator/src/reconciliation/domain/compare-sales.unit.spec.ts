@@ -97,6 +97,15 @@ describe('a renewal', () => {
     ).toEqual([['renewal_unexpected', granted.id, undefined]]);
   });
 
+  it.each([
+    ['a checkout', { ...checkout('succeeded'), effectiveAt: later }],
+    ['a grant', { ...checkout('succeeded'), action: 'grant_free_access', effectiveAt: later }],
+  ])('is expected of the subscription that paid until %s took its place', async (_what, operation) => {
+    const before = renewal({ subscriptionId: 'sub_old' });
+    const after = renewal({ subscriptionId: 'sub_old', createdAt: new Date(later.getTime() + 1) });
+    expect(await compared([before, after], { operation })).toEqual([['renewal_unexpected', after.id, undefined]]);
+  });
+
   it('is not of a workspace that was closed before it', async () => {
     const closed = { state: 'closed', since: new Date('2026-01-01T08:00:00.000Z'), operationId: null } as const;
     const after = renewal();
