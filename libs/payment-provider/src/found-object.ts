@@ -22,7 +22,7 @@ export interface FoundObject {
 /** The plain values of an object without its own id and without its metadata, by which it was found. */
 export function summaryOf(object: object): FoundSummary {
   const entries = Object.entries(object).flatMap(([name, value]: [string, unknown]) => {
-    if (name === 'id' || name === 'metadata' || name === 'url') return [];
+    if (name === 'id' || name === 'metadata' || name === 'url' || name === 'emailDigest') return [];
     if (value instanceof Date) return [[name, value.toISOString()]];
     if (name === 'phases' && Array.isArray(value))
       return [['priceIds', value.map((phase: { readonly priceId: string }) => phase.priceId).join(' ')]];

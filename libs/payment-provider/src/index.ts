@@ -1,3 +1,4 @@
+export { emailDigest } from './email-digest';
 export type { FoundObject } from './found-object';
 export { gatherEvidence, type EffectEvidence, type EvidenceQuestion, type RecordedCall } from './gather-evidence';
 export { lastPossibleSend, lateEffect, type PossiblySent } from './late-effects';

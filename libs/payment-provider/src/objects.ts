@@ -41,6 +41,8 @@ export interface ProviderCustomer {
   readonly currency: string | null;
   /** Minor units; negative is a credit in the customer's favour. */
   readonly balance: number;
+  /** See `email-digest.ts`; the address itself is not read. Absent without one, and once deleted. */
+  readonly emailDigest?: string;
   /** Empty once deleted. */
   readonly metadata: Readonly<Record<string, string>>;
 }

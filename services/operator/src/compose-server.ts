@@ -13,7 +13,7 @@ import { checkoutForm } from './checkout/http/checkout-answer';
 import type { Gateway } from './compose-gateway';
 import type { ConsoleComposition } from './compose-console';
 import type { SignIn } from './compose-sign-in';
-import { provisioningRoutes } from './creations/http/provisioning-routes';
+import { provisioningRoutes, type ProvisioningRoutePorts } from './creations/http/provisioning-routes';
 import { dashboardModeOf } from './directory/domain/dashboard';
 import { directoryRoutes } from './directory/http/directory-routes';
 import { financeRoutes } from './finance/http/finance-routes';
@@ -36,6 +36,8 @@ import { proposalRoutes, type ProposalRoutePorts } from './proposals/http/propos
 import { proposalsCollection } from './proposals/store/proposals';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import { webhookEventRoutes } from './provider-events/http/webhook-event-routes';
+import { differencesCollection } from './reconciliation/store/differences';
+import { hasLostCreation } from './reconciliation/workflows/lost-creation';
 import { signInPage } from './sign-in/http/sign-in-page';
 
 export function gatewayServer(
@@ -148,13 +150,21 @@ function routesOf(
       key: signerOf(service.config),
     }),
     ...planRoutes({ plans: ports.plans, provider }),
-    ...provisioningRoutes({ messaging, plans: ports.plans, ids, clock: ports.clock }),
+    ...provisioningRoutes({ messaging, plans: ports.plans, ids, clock: ports.clock, ...lostCreations(service, ports) }),
     ...answeredByPeers({ messaging }),
     ...inspectionRoutes({
       ...evidence,
       reportStreams: () => reportStreams({ messaging, service: service.service, outboxes: service.outboxes }),
     }),
   ];
+}
+
+function lostCreations(
+  { store }: Gateway['service'],
+  { subscriptions }: Gateway['ports'],
+): Pick<ProvisioningRoutePorts, 'hasLostCreation'> {
+  const ports = { subscriptions, differences: store.collection(differencesCollection) };
+  return { hasLostCreation: (email) => hasLostCreation(ports, email) };
 }
 
 /** Requests that other services decide, because they keep the records. */

@@ -8,6 +8,7 @@ import type {
   ProviderSubscription,
 } from '../objects';
 import type { ValuesOf } from '../effects';
+import { emailDigest } from '../email-digest';
 import { invalid, missing, type Behaviours, type Change, type Invoices, type Metadata } from './behaviour';
 import { expirePayment } from './held-payments';
 
@@ -123,9 +124,10 @@ function customerBehaviours(account: Account, wallet: Wallet): Behaviours<Custom
   const { customers, ids, tell } = account;
   const { paymentMethods, detached, declining, asking, delayed, method, usable } = wallet;
   return {
-    create_customer: (_values, metadata) => ({
+    create_customer: ({ email }, metadata) => ({
       apply: () => {
-        const customer = { id: `cus_${ids.next()}`, deleted: false, currency: null, balance: 0, metadata };
+        const account = { deleted: false, currency: null, balance: 0, metadata };
+        const customer = { id: `cus_${ids.next()}`, ...account, ...(email && { emailDigest: emailDigest(email) }) };
         customers.set(customer.id, customer);
         tell('customer.created', customer.id);
         return customer;

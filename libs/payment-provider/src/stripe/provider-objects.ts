@@ -1,5 +1,6 @@
 /** Decodes the provider's objects: an answer without a required field does not decode. */
 import { z } from 'zod';
+import { emailDigest } from '../email-digest';
 import type {
   ProviderBalanceTransaction,
   ProviderCustomer,
@@ -62,8 +63,11 @@ const customer = z.union([
     .object({ id, deleted: z.literal(true) })
     .transform((gone) => ({ id: gone.id, deleted: true, currency: null, balance: 0, metadata: {} })),
   z
-    .object({ id, currency: z.string().nullish(), balance: z.number().int(), metadata })
-    .transform((found) => ({ ...found, deleted: false, currency: found.currency ?? null })),
+    .object({ id, currency: z.string().nullish(), balance: z.number().int(), email: z.string().nullish(), metadata })
+    .transform(({ email, ...found }) => ({
+      ...{ ...found, deleted: false, currency: found.currency ?? null },
+      ...(email && { emailDigest: emailDigest(email) }),
+    })),
 ]);
 
 const balanceTransaction = z.object({

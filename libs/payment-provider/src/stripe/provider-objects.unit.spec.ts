@@ -1,3 +1,4 @@
+import { emailDigest } from '../email-digest';
 import {
   decodeBalanceTransaction,
   decodeCustomer,
@@ -99,14 +100,23 @@ describe('a subscription', () => {
 
 describe('a customer', () => {
   const found = { id: 'cus_a', currency: 'usd', balance: -500, metadata: { operationId: 'op-1' }, email: 'a@b.test' };
-  const read = { id: 'cus_a', deleted: false, currency: 'usd', balance: -500, metadata: { operationId: 'op-1' } };
+  const { email, ...plain } = found;
+  const read = { ...plain, deleted: false, emailDigest: emailDigest(email) };
 
-  it('is read with its balance and its metadata', () => {
+  it('is read with its balance and its metadata, and with a digest of its address', () => {
     expect(decodeCustomer(found)).toEqual(read);
+    expect(decodeCustomer({ ...found, email: ' A@b.Test' })).toEqual(read);
+    expect(JSON.stringify(read)).not.toContain('b.test');
   });
 
   it('has no currency before its first invoice', () => {
-    expect(decodeCustomer({ id: 'cus_a', balance: 0 })).toEqual({ ...read, currency: null, balance: 0, metadata: {} });
+    expect(decodeCustomer({ id: 'cus_a', balance: 0 })).toEqual({
+      id: 'cus_a',
+      deleted: false,
+      currency: null,
+      balance: 0,
+      metadata: {},
+    });
     expect(decodeCustomer({ ...found, currency: null })).toEqual({ ...read, currency: null });
   });
 

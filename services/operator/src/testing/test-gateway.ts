@@ -52,6 +52,8 @@ import { awaitOutcome } from '../operations/workflows/await-outcome';
 import { previewAction } from '../operations/workflows/preview-action';
 import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
+import { differencesCollection } from '../reconciliation/store/differences';
+import { hasLostCreation } from '../reconciliation/workflows/lost-creation';
 import { sharedInject } from './shared-server';
 import { signingSecret, type OperatorLife, type OperatorWorld } from './operator-world';
 
@@ -216,6 +218,8 @@ export function createTestGateway(
         plans: ports.plans,
         ids: createSequentialIds(9),
         clock: ports.clock,
+        hasLostCreation: (email) =>
+          hasLostCreation({ ...ports, differences: world.store.collection(differencesCollection) }, email),
       }),
       ...consumerActionRoutes({ messaging: peers }),
       ...consumerRoutes({ messaging: { connected: () => false, streamStates: async () => [], ...peers } }),

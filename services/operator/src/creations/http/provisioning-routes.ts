@@ -33,6 +33,8 @@ export interface ProvisioningRoutePorts {
   readonly plans: RevisionedCollection<Plan>;
   readonly ids: Ids;
   readonly clock: Clock;
+  /** Whether an earlier creation of this person was lost with the records, as by a restore, and may have been paid. */
+  readonly hasLostCreation: (email: string) => Promise<boolean>;
 }
 
 const inspectionWaitMs = 2_000;
@@ -65,6 +67,7 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
     responses: { 201: createdSchema, 202: openSchema },
     errors: [
       'plan_not_available',
+      'reconciliation_required',
       'payment_method_not_usable',
       'card_identity_unknown',
       'capacity_exhausted',
@@ -93,6 +96,7 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
       if (!plan?.offered) return problem('plan_not_available');
       const price = plan.amountCents > 0 && plan.priceId !== undefined && { priceId: plan.priceId };
       const user = { id: caller.subject, email: caller.email };
+      if (await ports.hasLostCreation(caller.email)) return problem('reconciliation_required', lostCreation);
       // A gateway that was frozen reads the requests of clients that have given up since, and may have asked again.
       if (gone().aborted) return problem('peer_unavailable', { detail: 'The client has left; nothing was begun.' });
       const askedAt = ports.clock.now().toISOString();
@@ -106,6 +110,11 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
     },
   });
 }
+
+const lostCreation = {
+  detail:
+    'The payment provider has a workspace of this person that the records lack, as after a restore. Nothing was begun; a person looks at it first.',
+};
 
 async function askForCreation(ports: ProvisioningRoutePorts, request: CreateWorkspace) {
   const { tenantId } = request;

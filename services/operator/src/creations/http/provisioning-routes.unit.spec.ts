@@ -83,7 +83,10 @@ describe('POST /api/saas/workspaces', () => {
   it('asks provisioning for nothing once its client has left, who may have asked again', async () => {
     const { ports } = bootOperator(await createOperatorWorld(), 1);
     const request = () => Promise.reject(new Error('nothing is asked for'));
-    const [route] = provisioningRoutes({ ...ports, messaging: { request }, ids: createSequentialIds(9) });
+    const [route] = provisioningRoutes({
+      ...{ ...ports, messaging: { request }, ids: createSequentialIds(9) },
+      hasLostCreation: () => Promise.resolve(false),
+    });
     const { extras: _extras, ...body } = wanted;
     const caller = { subject: 'ada', email: 'ada@example.com' };
     expect(await route!.handle({ body, caller, gone: () => AbortSignal.abort() } as never)).toMatchObject({

@@ -89,6 +89,8 @@ export interface Seen {
   /** The object at the provider. */
   readonly objectId?: string;
   readonly operationId?: string;
+  /** The person for whom a creation made the customer that no workspace names. */
+  readonly emailDigest?: string;
   readonly money?: Money;
   readonly atProvider: string;
   readonly inPlatform: string;

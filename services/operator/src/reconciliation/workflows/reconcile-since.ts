@@ -159,11 +159,12 @@ async function customersWithoutWorkspace(ports: SincePorts, from: Date): Promise
     if (read.outcome === 'unknown') return { reason: read.reason };
     if (read.outcome === 'failed' || read.value.deleted) continue;
     const attempt = read.value.metadata['provisioningAttempt'];
+    const { emailDigest } = read.value;
     seen.push({
       kind: 'customer_unknown',
       tenantId: null,
       objectId: customerId,
-      ...(attempt !== undefined && { operationId: attempt }),
+      ...(attempt !== undefined && { operationId: attempt, ...(emailDigest !== undefined && { emailDigest }) }),
       atProvider: `Customer ${customerId} exists${attempt === undefined ? '' : `, made by creation attempt ${attempt}`}.`,
       inPlatform: 'No workspace names it. A creation that is under way has none yet.',
     });

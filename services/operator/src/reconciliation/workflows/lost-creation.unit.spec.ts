@@ -1,0 +1,67 @@
+/** Who paid for a workspace that a restore has lost is not sold a second one before a person has looked at the first. */
+import { creationRequests } from '@platform/contracts-provisioning';
+import { ok } from '@platform/kernel';
+import { attemptView } from '../../creations/testing/attempt-view';
+import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
+import { createTestGateway } from '../../testing/test-gateway';
+import { differencesOf, reconciliationPorts } from '../testing/reconciliation-world';
+import { closeDifference } from './keep-differences';
+import { reconcileSince } from './reconcile-since';
+
+const body = {
+  workspaceName: 'New',
+  planId: 'starter',
+  paymentMethodId: 'pm_card_visa',
+  billingProfile: { name: 'New Ltd', country: 'GB' },
+};
+
+/** A creation for `Ada@example.com` was made after the backup; the reconciliation has found what it left. */
+async function restored() {
+  const world = await createOperatorWorld();
+  const backup = world.clock.now();
+  world.clock.advance(60_000);
+  const customer = { step: 'create_customer', email: 'Ada@example.com', name: 'Ada' } as const;
+  const made = await world.provider.prepare({ operationId: 'lost-workspace' }, customer).send();
+  if (made.outcome !== 'succeeded') throw new Error('the lost creation was not made');
+  const ports = reconciliationPorts(world);
+  await reconcileSince(ports, backup, { dryRun: false, progress: () => undefined });
+  const asked: string[] = [];
+  const life = bootOperator(world, 1);
+  const gateway = createTestGateway(world, life, {
+    request: async (subject, { tenantId }) => {
+      asked.push(subject);
+      return ok({ tenantId, status: 'committed', attempt: attemptView('committed', String(tenantId)) });
+    },
+  });
+  const create = async (email: string) => {
+    const { status, json } = await gateway.request('POST', '/api/saas/workspaces', { role: 'user', email, body });
+    return [status, json<{ readonly code?: string }>().code];
+  };
+  return { world, ports, gatewayPorts: life.ports, customerId: made.value.id, asked, create };
+}
+
+describe('a person whose creation was lost with the records', () => {
+  it('is refused another workspace, however the address is written, and other people are not', async () => {
+    const { world, create, asked } = await restored();
+    expect(differencesOf(world)).toMatchObject([{ kind: 'customer_unknown', operationId: 'lost-workspace' }]);
+    expect(JSON.stringify(differencesOf(world)).toLowerCase()).not.toContain('ada@example.com');
+    expect(await create('ada@example.com')).toEqual([409, 'reconciliation_required']);
+    expect(asked).toEqual([]);
+    expect(await create('bob@example.com')).toEqual([201, undefined]);
+    expect(asked).toEqual([creationRequests.create]);
+  });
+
+  it('is served again when a person has closed the case', async () => {
+    const { world, ports, create } = await restored();
+    const end = { by: 'ann@example.com', reason: 'ended at the provider, and refunded' };
+    expect((await closeDifference(ports, differencesOf(world)[0]!._id, end)).ok).toBe(true);
+    expect(await create('ada@example.com')).toEqual([201, undefined]);
+  });
+
+  it('was not lost when its workspace names the customer by now', async () => {
+    const { world, gatewayPorts, customerId, create } = await restored();
+    const acme = world.subscription()!;
+    await gatewayPorts.subscriptions.insert({ ...acme, _id: 'lost-workspace', provider: { customerId } });
+    expect(await create('ada@example.com')).toEqual([201, undefined]);
+  });
+});
