@@ -102,7 +102,8 @@ export interface VerifiedReport {
 
 /** Key, period and number of rows of an unchanged report, or what is wrong with the file. */
 export function verifyFinanceReport(text: string, key: VerifyingKey): Result<VerifiedReport, string> {
-  const signed = /^([\s\S]*\r\n)signature,(Ed25519),([0-9a-f]{16}),([\w-]+)\r\n$/.exec(text);
+  // A value that begins with a minus carries the quote that keeps a spreadsheet from evaluating it.
+  const signed = /^([\s\S]*\r\n)signature,(Ed25519),([0-9a-f]{16}),(?:'(?=-))?([\w-]+)\r\n$/.exec(text);
   const body = signed?.[1];
   if (!signed || body === undefined)
     return refused('The file is not a finance report: its last line is not a signature.');
