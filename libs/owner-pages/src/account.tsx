@@ -115,6 +115,9 @@ function Invoices({ account }: { account: Account }) {
           ))}
         </Table>
       )}
+      {invoices.state === 'known' && invoices.value.length > 0 && (
+        <p class="quiet">The totals are what was invoiced. A refund is not shown here.</p>
+      )}
       <div class="buttons">
         {invoices.state === 'known' && (
           <button type="button" onClick={() => saveCsv(`invoices-${state.tenantId}.csv`, invoicesCsv(account))}>

@@ -60,6 +60,7 @@ export function FinanceDownload() {
           {title(kind)}: <Amount money={money} /> ({count})
         </span>
       ))}
+      {made && <span>Charges are as invoiced, without refunds and disputes.</span>}
     </form>
   );
 }

@@ -75,6 +75,14 @@ describe('the finance report', () => {
     expect(report).not.toMatch(/,"?=HYPERLINK/);
   });
 
+  it('says in the signed file that a refund or a dispute is none of its figures', async () => {
+    const report = await reportOf(await worked());
+    const said = /\r\nnote,([^\r]+)\r\nperiod,/.exec(report)?.[1];
+    expect(said).toMatch(/invoiced.*refunded.*disputed.*not in it/);
+    expect(verifyFinanceReport(report, key)).toMatchObject({ ok: true, value: { rows: 4 } });
+    expect(verifyFinanceReport(report.replace('not in it', 'in it'), key)).toMatchObject({ ok: false });
+  });
+
   it('has a charge of a customer who was replaced since, with that customer', async () => {
     const done = await worked();
     const workspaces = done.world.store.collection(subscriptionsCollection);
@@ -129,7 +137,7 @@ describe('the finance report', () => {
     const done = await worked();
     expect(await reportOf(done)).toBe(await reportOf(done));
     const later = { from: done.period.to, to: new Date(done.period.to.getTime() + 86_400_000) };
-    expect((await reportOf({ ...done, period: later })).split('\r\n')).toHaveLength(4);
+    expect((await reportOf({ ...done, period: later })).split('\r\n')).toHaveLength(5);
   });
 
   it('has what an investigation found applied, however long ago it began', async () => {

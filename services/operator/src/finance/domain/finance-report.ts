@@ -35,6 +35,9 @@ export interface FinancePeriod {
 
 const format = 'workspace-platform-finance-report.v1';
 
+const asInvoiced =
+  'Charges are as invoiced. What was refunded, credited by a note or disputed at the payment provider is not in it.';
+
 const columns = [
   ...['line', 'at', 'kind', 'workspace', 'customer', 'operation', 'action', 'status', 'actor', 'reason'],
   ...['provider_object', 'provider_request', 'currency', 'amount_minor', 'amount', 'amount_from'],
@@ -82,6 +85,7 @@ export function financeReport(rows: readonly FinanceRow[], { from, to }: Finance
         ...[money.currency.toUpperCase(), money.amountCents, formatMoney(money), ''],
       ]),
     ),
+    csvLine(['note', asInvoiced]),
     csvLine(['period', from.toISOString(), to.toISOString(), `${rows.length} rows`]),
   ].join('');
   const { algorithm, keyId, value } = key.sign(statementOf(body));

@@ -36,7 +36,7 @@ export function financeRoutes(ports: FinanceRoutePorts): Route[] {
       policy: 'finance',
       tags: ['finance'],
       summary: 'What the platform moved in a period, signed',
-      description: `Comma-separated values (RFC 4180): a row per credit and charge that an operation or a plan migration made, with its person, reason, the provider's ids, the amount in minor units and as it is shown elsewhere; rows of kind \`not_known\` for outcomes that are not known; totals per currency. The last line is an Ed25519 signature over all bytes before it; \`npm run ops -- verify-report <file>\` verifies it with the public key. At most ${financeLimits.days} days and ${financeLimits.rows} rows; \`npm run ops -- finance-report\` has no such bound.`,
+      description: `Comma-separated values (RFC 4180): a row per credit and charge that an operation or a plan migration made, with its person, reason, the provider's ids, the amount in minor units and as it is shown elsewhere; rows of kind \`not_known\` for outcomes that are not known; totals per currency. Charges are as invoiced: what was refunded, credited by a note or disputed at the provider is not in it, and the file says so. The last line is an Ed25519 signature over all bytes before it; \`npm run ops -- verify-report <file>\` verifies it with the public key. At most ${financeLimits.days} days and ${financeLimits.rows} rows; \`npm run ops -- finance-report\` has no such bound.`,
       query: querySchema,
       headers: z.object({ accept: z.string().max(500).optional().describe('`text/csv` for the file itself.') }),
       responses: { 200: financeReportSchema },
