@@ -8,12 +8,19 @@ import {
 } from '@platform/contracts-provisioning';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
+import { StoreUnavailableError } from '@platform/mongo';
 import { createWorkspace } from '../workflows/create-workspace';
 import type { ProvisioningPorts } from '../workflows/ports';
 import { viewOf, type ReadPorts } from '../workflows/read-attempts';
 import { answering } from '@platform/durable/answering';
 
 export function creationEndpoints(ports: ProvisioningPorts, reads: Pick<ReadPorts, 'askExecutors'>): Endpoint[] {
+  // What has become of the creation is known; a store that went away since makes it no refusal.
+  const askExecutors: ReadPorts['askExecutors'] = (questions) =>
+    reads.askExecutors(questions).catch((error: unknown) => {
+      if (error instanceof StoreUnavailableError) return questions.map(() => ({ state: 'unknown' }));
+      throw error;
+    });
   return [
     {
       name: 'create',
@@ -22,7 +29,7 @@ export function creationEndpoints(ports: ProvisioningPorts, reads: Pick<ReadPort
         const answer = await createWorkspace(ports, request);
         if (answer.kind === 'refused') return refused({ code: answer.code, message: answer.message });
         const status = answer.kind === 'committed' ? 'committed' : 'unresolved';
-        return ok({ tenantId: request.tenantId, status, attempt: await viewOf(reads, answer.attempt) });
+        return ok({ tenantId: request.tenantId, status, attempt: await viewOf({ askExecutors }, answer.attempt) });
       }),
     },
     {

@@ -125,8 +125,7 @@ async function unpaid(ports: ProvisioningPorts, attempt: OpenAttempt, invoice: P
     ),
   );
   if (answer.kind === 'committed') return 'committed';
-  // This refusal means that the rollback could not be recorded, not that the creation is cancelled.
-  return answer.kind === 'refused' && answer.code !== 'store_unavailable' ? 'cancelled' : 'unknown';
+  return answer.kind === 'refused' ? 'cancelled' : 'unknown';
 }
 
 const expiredUnpaid = {

@@ -69,7 +69,7 @@ describe('a rollback', () => {
     const { world, ports, announced, takeBack } = await waiting();
     const removing = () => world.provider.sends().some(({ step }) => step === 'delete_customer');
     const attempts = losingWrites(ports.attempts, removing);
-    expect(await takeBack({ ...ports, attempts })).toMatchObject({ kind: 'refused', code: 'store_unavailable' });
+    expect(await takeBack({ ...ports, attempts })).toMatchObject({ kind: 'unresolved' });
     expect(removing()).toBe(true);
     expect(world.marker()).toMatchObject({ provisioningState: 'awaiting_payment' });
     expect(announced).toEqual([]);
@@ -78,7 +78,7 @@ describe('a rollback', () => {
   it('does not report the creation as cancelled while its record cannot be written', async () => {
     const { world, ports, reached, takeBack } = await waiting();
     const attempts = losingWrites(ports.attempts, ({ status }) => status === 'cancelled');
-    expect(await takeBack({ ...ports, attempts })).toMatchObject({ kind: 'refused', code: 'store_unavailable' });
+    expect(await takeBack({ ...ports, attempts })).toMatchObject({ kind: 'unresolved' });
     expect(world.marker()).toMatchObject({ provisioningState: 'cancelled' });
     expect(world.attempt()).toMatchObject({ status: 'awaiting_payment', reservations: { state: 'held' } });
     expect(reached).toEqual([]);

@@ -94,24 +94,21 @@ export async function save(
 
 /** Continues after a write, or ends the run when the write did not win. */
 function taken(run: Run, written: Written<Attempt>): CreationAnswer | undefined {
-  if (written.kind === 'unknown') return unwritten(run, written.reason);
-  if (written.kind === 'lost') return lost(written.record);
+  if (written.kind === 'unknown') return open(run);
+  if (written.kind === 'lost') return lost(run, written.record);
   run.stored = written.record;
   if (isOpen(written.record)) run.attempt = written.record;
   return undefined;
 }
 
-function unwritten(run: Run, reason: string): CreationAnswer {
-  return refuseCreation(
-    'store_unavailable',
-    `The creation ${run.attempt._id} could not be recorded (${reason}). Read its attempt.`,
-  );
-}
+/**
+ * The record cannot be written, or has disappeared. What was sent before stays at the provider, so this is no refusal:
+ * a person who asked again would pay a second time.
+ */
+const open = ({ stored }: Run): CreationAnswer => ({ kind: 'unresolved', attempt: stored });
 
-function lost(record: Attempt | null): CreationAnswer {
-  return record
-    ? answerOf(record)
-    : refuseCreation('store_unavailable', 'The record of this creation has disappeared.');
+function lost(run: Run, record: Attempt | null): CreationAnswer {
+  return record ? answerOf(record) : open(run);
 }
 
 /** Law 3: all records stay, people are alerted, no call is repeated. */
@@ -145,8 +142,8 @@ export async function callProvider<T>(run: Run, prepare: () => PreparedCall<T>, 
 async function callOnce<T>(run: Run, call: PreparedCall<T>): Promise<Called<T>> {
   const called = await callHeld(effectsOf(run.ports), holdOf(run), call);
   const ended = (answer: CreationAnswer): Called<T> => ({ kind: 'ended', answer });
-  if (called.kind === 'not_sent') return ended(unwritten(run, called.reason));
-  if (called.kind === 'lost') return ended(lost(called.record));
+  if (called.kind === 'not_sent') return ended(open(run));
+  if (called.kind === 'lost') return ended(lost(run, called.record));
   run.stored = called.hold.stored;
   run.attempt = called.hold.working;
   if (called.kind === 'succeeded') return { kind: 'succeeded', value: called.value };

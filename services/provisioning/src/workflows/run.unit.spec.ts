@@ -68,7 +68,7 @@ const unanswered = () => (): ReturnType<Mutate> =>
 describe('an executor of a creation', () => {
   it.each<[string, (mutate: Mutate) => Mutate, object]>([
     ['another process takes the record over', takenOver, { kind: 'unresolved' }],
-    ['the store does not answer any more', unanswered, { kind: 'refused', code: 'store_unavailable' }],
+    ['the store does not answer any more', unanswered, { kind: 'unresolved', attempt: { _id: tenant } }],
   ])('does nothing after a write of its record when %s', async (_what, meets, refusal) => {
     const writes = await writesOfACreation();
     let before = 0;
@@ -93,13 +93,13 @@ describe('an executor of a creation', () => {
     expect(world.attempt()).toMatchObject({ status: 'preparing', executor: { incarnation: 'of another process' } });
   });
 
-  it('refuses when the record has disappeared', async () => {
+  it('answers that the creation is open when the record has disappeared', async () => {
     const world = await createProvisioningWorld();
     const { ports } = bootProvisioning(world);
     const attempts = overtakenWrites(ports.attempts, fromThe(1), (current) => ports.attempts.remove(current));
     expect(await createWorkspace({ ...ports, attempts }, creationRequest())).toMatchObject({
-      kind: 'refused',
-      code: 'store_unavailable',
+      kind: 'unresolved',
+      attempt: { _id: tenant },
     });
     expect(world.provider.sends()).toEqual([]);
   });
