@@ -90,6 +90,7 @@ function moneyVerdict({ kind, atProvider, inPlatform }: Difference): CaseView['v
       return { answer: 'contradicted', because: `${inPlatform} ${atProvider}` };
     case 'mirror_differs':
     case 'schedule_unknown':
+    case 'collection_differs':
       return { answer: 'no_money', because: 'What will be charged follows the provider, not the mirror.' };
     case 'subscription_unknown':
     case 'object_missing':

@@ -37,6 +37,25 @@ export function mirrorDifference(subscription: Subscription, next: Subscription)
 
 const text = (value: unknown): string => (value === undefined ? 'none' : canonicalJson(value));
 
+/**
+ * A pause of collection is no field of the mirror: it belongs to a suspension. Without the one, the other charges a
+ * closed workspace, or lets an open one pay nothing. Null when both agree.
+ */
+export function collectionDifference(
+  { _id: tenantId, provider, status, access }: Subscription,
+  subscriptions: readonly ProviderSubscription[],
+): Seen | null {
+  const found = subscriptions.find(({ id }) => id === provider.subscriptionId);
+  if (!found || ended.includes(found.status) || found.collectionPaused === (status === 'suspended')) return null;
+  return {
+    kind: 'collection_differs',
+    tenantId,
+    objectId: found.id,
+    atProvider: `Collection of subscription ${found.id} is ${found.collectionPaused ? 'paused' : 'not paused'}.`,
+    inPlatform: `The workspace is ${status}, its access ${access.state}.`,
+  };
+}
+
 const ended: readonly ProviderSubscription['status'][] = ['canceled', 'incomplete_expired'];
 
 /** Live objects of the customer that the mirror does not name. */

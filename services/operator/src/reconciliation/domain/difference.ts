@@ -19,6 +19,7 @@ export const differenceKinds = [
   'mirror_differs',
   'subscription_unknown',
   'schedule_unknown',
+  'collection_differs',
   'object_missing',
   'customer_unknown',
   'not_read',
@@ -66,6 +67,10 @@ export const differenceWords: Readonly<Record<DifferenceKind, { readonly title: 
   schedule_unknown: {
     title: 'scheduled change that no mirror names',
     next: 'Release it at the provider, or run ops reconcile when the workspace is to change its plan.',
+  },
+  collection_differs: {
+    title: 'collection of payments that differs',
+    next: 'After a restore a suspension or a reactivation is lost: do it again under a new id. Otherwise ask who works in the provider’s dashboard, and set or lift the pause there.',
   },
   object_missing: {
     title: 'object that the provider does not know',
@@ -135,6 +140,7 @@ export const statesThatPass: readonly DifferenceKind[] = [
   'mirror_differs',
   'subscription_unknown',
   'schedule_unknown',
+  'collection_differs',
   'object_missing',
   'not_read',
 ];

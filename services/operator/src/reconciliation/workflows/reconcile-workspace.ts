@@ -14,7 +14,7 @@ import { nextMirror } from '../../mirror/workflows/mirror-subscription';
 import type { Operation } from '../../operations/domain/operation';
 import { compareJournal, type JournalFacts } from '../domain/compare-journal';
 import { compareSales } from '../domain/compare-sales';
-import { mirrorDifference, unknownObjects } from '../domain/compare-mirror';
+import { collectionDifference, mirrorDifference, unknownObjects } from '../domain/compare-mirror';
 import { differenceId, type Seen } from '../domain/difference';
 import type { Period } from '../domain/period';
 
@@ -140,11 +140,13 @@ async function compareState(
   if ('kind' in next && next.kind === 'provider_unavailable') return { reason: next.reason };
   const { subscriptionId = '' } = subscription.provider;
   const differing = 'kind' in next ? null : mirrorDifference(subscription, next);
+  const paused = collectionDifference(subscription, lists.subscriptions);
   return [
     ...('kind' in next && next.kind === 'gone' && subscription.status !== 'cancelled'
       ? [missing(subscription._id, `subscription ${subscriptionId}`, subscriptionId)]
       : []),
     ...(differing ? [differing] : []),
+    ...(paused ? [paused] : []),
     ...unknownObjects(subscription, lists),
   ];
 }

@@ -1,5 +1,6 @@
-/** A workspace is compared with every customer that it has had: what a replaced one was given or charged stays there. */
+/** A workspace is compared with what the provider shows now, and with every customer that it has had. */
 import { withCustomer } from '../../mirror/domain/subscription';
+import { refreshMirrors, requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 import { exampleRequest } from '../../operations/testing/example-worlds';
 import { runOperation } from '../../operations/workflows/run-operation';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
@@ -34,6 +35,55 @@ async function seenIn(world: OperatorWorld) {
   const compared = await compareWorkspace(ports, tenant, since(new Date(now.getTime() - dayMs), now));
   return 'seen' in compared ? compared.seen.map(({ kind, objectId }) => [kind, objectId]) : compared;
 }
+
+/** The subscriptions whose pause of collection does not fit the record. */
+async function collectionIn(world: OperatorWorld) {
+  const seen = await seenIn(world);
+  if (!Array.isArray(seen)) throw new Error(seen.reason);
+  return seen.filter(([kind]) => kind === 'collection_differs').map(([, objectId]) => objectId);
+}
+
+describe('a workspace whose suspension the records do not hold as the provider does', () => {
+  it('is one that pays nothing while it is open, as after a restore', async () => {
+    const world = await createOperatorWorld();
+    const pause = { step: 'pause_collection', subscriptionId: 'sub_acme' } as const;
+    await world.provider.prepare({ operationId: 'op-lost-suspension' }, pause).send();
+    expect(await collectionIn(world)).toEqual(['sub_acme']);
+  });
+
+  it('is one that will be charged while it is suspended, unless its subscription has ended', async () => {
+    const world = await createOperatorWorld({ status: 'suspended' });
+    expect(await collectionIn(world)).toEqual([]);
+    const resume = { step: 'resume_collection', subscriptionId: 'sub_acme' } as const;
+    await world.provider.prepare({ operationId: 'op-lost-reactivation' }, resume).send();
+    expect(await collectionIn(world)).toEqual(['sub_acme']);
+    await deleteFormer(world);
+    expect(await collectionIn(world)).toEqual([]);
+  });
+
+  it('is not one whose operation is about to say so', async () => {
+    const world = await createOperatorWorld();
+    const pause = { step: 'pause_collection', subscriptionId: 'sub_acme' } as const;
+    await world.provider.prepare({ operationId: 'op-held-000001' }, pause).send();
+    const { subscriptions } = bootOperator(world, 1).ports;
+    const read = world.subscription()!;
+    const transition = { operationId: 'op-held-000001', kind: 'suspend', requestedAt: world.clock.now() } as const;
+    await subscriptions.mutate(read, { ...read, transition });
+    expect(await collectionIn(world)).toEqual([]);
+  });
+});
+
+describe('a workspace whose subscription the provider does not know', () => {
+  it('is a difference, also when the note to read its mirror was dropped for it', async () => {
+    const world = await createOperatorWorld();
+    const { ports } = bootOperator(world, 1);
+    const read = world.subscription()!;
+    await ports.subscriptions.mutate(read, { ...read, provider: { ...read.provider, subscriptionId: 'sub_lost' } });
+    await requestRefresh(ports, tenant, 'evt_1', 'provider_unavailable');
+    expect(await refreshMirrors(ports)).toBe(0);
+    expect(await seenIn(world)).toContainEqual(['object_missing', 'sub_lost']);
+  });
+});
 
 describe('a workspace whose customer was replaced', () => {
   it('has the credit of the former customer in its journal, and the former subscription is one too many', async () => {
