@@ -22,6 +22,11 @@ const aYear = (amountCents: number) =>
   ({ ...plans.pro, amountCents, billedEvery: { interval: 'year', count: 1 } }) as const;
 const ended = { ...shown, status: 'canceled' };
 const neverPaid = { ...shown, status: 'incomplete_expired' };
+const agreed = { workspace: { unlistedPriceId: 'price_own' } } as const;
+const anotherPrice = {
+  code: 'not_an_upgrade',
+  detail: 'The workspace pays a price that is in no plan, so it is not known that this one is higher.',
+} as const;
 const toLegacy = { ...pendingPlan, planId: 'legacy' };
 const freeUntil = periodEnd;
 const granted = { isComplimentary: true, freeUntil };
@@ -65,6 +70,9 @@ const edges: { readonly [Action in OperationAction]?: readonly Edge[] } = {
     ['the plan costs more over time and less each time', { plan: aYear(49_000), target: plans.pro }, null],
     ['the plan is paid as often as is not known', { target: { ...unsaid, amountCents: 1_901 } }, null],
     ['access is closed by an unpaid subscription', { workspace: { status: 'pending_payment' } }, null],
+    ['its price is none of the catalog', { ...agreed, atProvider: { ...shown, priceId: 'price_own' } }, anotherPrice],
+    ['its price is none of the catalog, without a look at the provider', { ...agreed, atProvider: null }, anotherPrice],
+    ['its price was none of the catalog, and is that of its plan by now', agreed, null],
   ],
   change_plan_later: [
     ['the plan is not offered', { target: plans.legacy }, 'plan_not_available'],

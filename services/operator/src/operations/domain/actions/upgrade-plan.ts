@@ -1,7 +1,15 @@
 /** An immediate change to a more expensive paid plan; prorated and invoiced by the provider, mirrored, journalled (workflows §1). */
 import { assert } from '@platform/kernel';
-import { comparedCost } from '../../../catalogue/domain/plan';
-import { answerOfStep, isEnding, isOverdue, providerState, type ActionRun } from './action';
+import { comparedCost, type Plan } from '../../../catalogue/domain/plan';
+import { answerOfStep, isEnding, isOverdue, providerState, type ActionContext, type ActionRun } from './action';
+
+const anotherPrice = 'The workspace pays a price that is in no plan, so it is not known that this one is higher.';
+
+/** A person may have agreed on a price at the provider; the mirror names it, and the provider whether it is still paid. */
+function paysNoPlan(context: ActionContext, { priceId }: Pick<Plan, 'priceId'>): boolean {
+  const { unlistedPriceId } = context.subscription;
+  return unlistedPriceId !== undefined && (providerState(context)?.priceId ?? unlistedPriceId) !== priceId;
+}
 
 /**
  * Only from a paid plan to a more expensive one in the same currency; an equal price is no upgrade (contracts §2). Plans
@@ -23,12 +31,11 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
       Boolean(providerState(context)?.upcoming) ||
       (context.subscription.pendingPlan !== undefined && providerState(context) === undefined),
     plan_already_applied: ({ subscription, target }) => subscription.planId === target?._id,
-    not_an_upgrade: ({ plan, target }) =>
-      !plan ||
-      !target ||
-      plan.amountCents === 0 ||
-      plan.currency !== target.currency ||
-      comparedCost(target, plan) <= 0,
+    not_an_upgrade: (context) => {
+      const { plan, target } = context;
+      if (!plan || !target || plan.amountCents === 0 || plan.currency !== target.currency) return true;
+      return comparedCost(target, plan) <= 0 || (paysNoPlan(context, plan) && anotherPrice);
+    },
     provider_unavailable: ({ atProvider }) => atProvider === 'unavailable',
   },
   charges: (context) => {
