@@ -12,6 +12,7 @@ import { journalFailure, journalStop, lost } from '../../operations/workflows/jo
 import type { OperationAnswer } from '../../operations/workflows/operation-answer';
 import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
 import { performEffects } from '../../operations/workflows/perform-effects';
+import type { ProviderSubscription } from '@platform/payment-provider';
 import type { OperatorPorts } from '../../operations/workflows/ports';
 
 export async function startCheckout(ports: OperatorPorts, started: RunningOperation): Promise<OperationAnswer> {
@@ -83,9 +84,20 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
   });
   const { customerId, ...withoutCustomer } = operation.checkpoint ?? {};
   const asksForTrial = ports.reserveTrial !== undefined && operation.actor.email !== undefined;
-  const buyer = await buyerOf(ports, customerId, asksForTrial);
+  const buyer = await buyerOf(ports, operation, customerId, asksForTrial);
   if (buyer === 'unavailable')
-    return notBegun('provider_unavailable', 'The customer and its cards cannot be read at the payment provider.');
+    return notBegun(
+      'provider_unavailable',
+      'The customer, its subscriptions and its cards cannot be read at the payment provider.',
+    );
+  if (buyer.paysBy !== undefined)
+    return {
+      kind: 'ended',
+      answer: await journalFailure(ports, holdOf(operation), {
+        code: 'plan_already_applied',
+        message: `The workspace pays by ${buyer.paysBy} at the payment provider, which the records lack, as after a restore. Nothing was begun; a person looks at it first.`,
+      }),
+    };
   const days = await trialDaysOf(ports, operation, buyer.cards);
   if (days === null) return notBegun('peer_unavailable', 'The service that knows about trials does not answer.');
   const buying = buyer.deleted ? { ...operation, checkpoint: withoutCustomer } : operation;
@@ -122,25 +134,38 @@ async function trialDaysOf(
 }
 
 interface Buyer {
+  /** A running subscription that the platform sold to this workspace: a second one would be paid beside it. */
+  readonly paysBy?: string;
   /** A person deleted the customer at the provider. It buys nothing any more, so another customer is made. */
   readonly deleted: boolean;
   /** Fingerprints of the customer's cards; besides the e-mail address, they identify the holder of a trial. */
   readonly cards: readonly string[];
 }
 
+/** Nothing more is collected for these. */
+const over: ReadonlySet<ProviderSubscription['status']> = new Set(['canceled', 'incomplete', 'incomplete_expired']);
+
 async function buyerOf(
   { provider }: Pick<OperatorPorts, 'provider'>,
+  { tenantId }: Pick<RunningOperation, 'tenantId'>,
   customerId: string | undefined,
   readsCards: boolean,
 ): Promise<Buyer | 'unavailable'> {
   if (customerId === undefined) return { deleted: false, cards: [] };
-  const [customer, methods] = await Promise.all([
+  const [customer, subscriptions, methods] = await Promise.all([
     provider.retrieveCustomer(customerId),
+    provider.listSubscriptions(customerId),
     readsCards ? provider.listPaymentMethods(customerId) : null,
   ]);
-  if (customer.outcome === 'unknown' || methods?.outcome === 'unknown') return 'unavailable';
+  if ([customer, subscriptions, methods].some((read) => read?.outcome === 'unknown')) return 'unavailable';
+  const sold = subscriptions.outcome === 'succeeded' ? subscriptions.value : [];
+  const paysBy = sold.find(
+    ({ status, metadata }) =>
+      !over.has(status) && [metadata['tenantId'], metadata['provisioningAttempt']].includes(tenantId),
+  );
   const found = methods?.outcome === 'succeeded' ? methods.value : [];
   return {
+    ...(paysBy && { paysBy: paysBy.id }),
     deleted: customer.outcome === 'succeeded' && customer.value.deleted,
     cards: found.flatMap(({ cardFingerprint }) => (cardFingerprint === null ? [] : [cardFingerprint])),
   };

@@ -1,7 +1,7 @@
 /** A checkout begins once, holds the subscription, and asks for a trial once. */
 import { answerInHttp } from '../../operations/http/answer';
 import { bootEvents } from '../../provider-events/testing/event-world';
-import { createOperatorWorld } from '../../testing/operator-world';
+import { createOperatorWorld, tenant } from '../../testing/operator-world';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { runOperation } from '../../operations/workflows/run-operation';
 import { handleProviderEvent } from '../../provider-events/workflows/handle-provider-event';
@@ -87,6 +87,30 @@ describe('the start of a checkout', () => {
     const bought = { customerId: provider.customerId, formerCustomerIds: ['cus_acme'] };
     expect(world.subscription()).toMatchObject({ planId: 'pro', provider: bought });
   });
+
+  it.each([
+    ['a checkout', { tenantId: tenant, operationId: 'op-lost-checkout' }, 'failed'],
+    ['the creation', { provisioningAttempt: tenant }, 'failed'],
+    ['a person at the provider', {}, 'unfinished'],
+  ])(
+    'beside a running subscription that the records lack and that was made by %s: %j is %s',
+    async (_by, metadata, kind) => {
+      const world = await createOperatorWorld(free);
+      world.provider.seed({
+        subscriptions: [{ id: 'sub_lost', customerId: 'cus_acme', status: 'past_due', metadata }],
+      });
+      const answer = await runOperation(bootEvents(world, 1).ports, checkoutRequest());
+      expect(answer).toMatchObject({ kind });
+      if (kind === 'unfinished') return;
+      expect(answer).toMatchObject({ operation: { error: { code: 'plan_already_applied' } } });
+      expect(world.provider.sends()).toEqual([]);
+      // Its end makes way.
+      world.provider.seed({
+        subscriptions: [{ id: 'sub_lost', customerId: 'cus_acme', status: 'canceled', metadata }],
+      });
+      expect(await runOperation(bootEvents(world, 1).ports, checkoutRequest())).toMatchObject({ kind: 'unfinished' });
+    },
+  );
 
   it.each<[string, Partial<Subscription>, string]>([
     ['a plan that is not offered', free, 'plan_not_available'],
