@@ -54,6 +54,8 @@ export interface CallIntent {
 
 /** The most objects that are read of a list, in pages of 100. */
 export const listedMax = 10_000;
+/** The same for events: a renewal alone makes ten of them, and all customers share the list. */
+export const eventsMax = 500_000;
 
 /** Reads never change anything; `failed` with code `not_found` for an unknown id, `unknown` for every other failure. */
 export interface ProviderReads {
@@ -85,7 +87,10 @@ export interface ProviderReads {
   listCustomers(createdSince: string): Promise<Outcome<readonly ProviderCustomer[]>>;
   /** The customer's invoices in every status, except deleted drafts, newest first. */
   listInvoices(customerId: string): Promise<Outcome<readonly ProviderIssuedInvoice[]>>;
-  /** Events created at or after this instant (ISO 8601), newest first. The provider keeps events for 30 days. */
+  /**
+   * Events created at or after this instant (ISO 8601), newest first, at most {@link eventsMax}. The provider keeps
+   * events for 30 days.
+   */
   listEvents(createdSince: string): Promise<Outcome<readonly ProviderEventSummary[]>>;
 }
 

@@ -3,7 +3,7 @@
  */
 import { succeeded, unknown, type Outcome } from '@platform/kernel';
 import { pathId } from '../effects/values';
-import { listedMax, type ProviderReads } from '../port';
+import { eventsMax, listedMax, type ProviderReads } from '../port';
 import { decodeCheckoutSession } from './checkout-objects';
 import { decodeChangePreview, decodeInvoice, decodeIssuedInvoice, decodePaymentMethod } from './creation-objects';
 import type { Read } from './observed-calls';
@@ -34,9 +34,10 @@ async function readAll<T extends { readonly id: string }>(
   decodeEntry: (entry: unknown) => T | undefined,
   /** Whether the remaining, older objects need not be read. */
   enough?: (found: readonly T[]) => boolean,
+  most = listedMax,
 ): Promise<Outcome<readonly T[]>> {
   const found: T[] = [];
-  while (found.length < listedMax) {
+  while (found.length < most) {
     const last = found.at(-1);
     const page: PageOf = { limit: pageLength, ...(last && { starting_after: last.id }) };
     const answer = await read(
@@ -47,7 +48,7 @@ async function readAll<T extends { readonly id: string }>(
     found.push(...answer.value.entries);
     if (!answer.value.more || answer.value.entries.length === 0 || enough?.(found)) return succeeded(found);
   }
-  return unknown(`the list has more than ${listedMax} objects and was not read to its end`);
+  return unknown(`the list has more than ${most} objects and was not read to its end`);
 }
 
 /** One object by its id, and the preview of an invoice. */
@@ -147,6 +148,8 @@ function listReads(sdk: StripeSdk, read: Read) {
         (page, settings) =>
           sdk.events.list({ created: { gte: Math.floor(Date.parse(createdSince) / 1_000) }, ...page }, settings),
         decodeEvent,
+        undefined,
+        eventsMax,
       ),
   } satisfies Partial<ProviderReads>;
 }

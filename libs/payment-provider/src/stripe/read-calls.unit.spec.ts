@@ -154,6 +154,17 @@ describe('a list without an end', () => {
     expect(stage.server.requests).toHaveLength(100);
   });
 
+  it('of events is read on, because a day of many workspaces has more of them', async () => {
+    let pages = 0;
+    stage.server.script = (...exchange) => {
+      pages += 1;
+      const entries = Array.from({ length: 100 }, (_, index) => ({ ...event, id: `evt_${pages}_${index}` }));
+      return page(entries, pages < 120)(...exchange);
+    };
+    const answer = await stage.provider.listEvents(createdSince);
+    expect(answer.outcome === 'succeeded' && answer.value).toHaveLength(12_000);
+  });
+
   it('of customers is enough after the first thousand, once they are older than the instant', async () => {
     endlessCustomers(() => created - 1);
     expect(await stage.provider.listCustomers(createdSince)).toMatchObject({ outcome: 'succeeded' });

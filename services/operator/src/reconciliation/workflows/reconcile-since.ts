@@ -58,15 +58,17 @@ export async function reconcileSince(ports: SincePorts, instant: Date, options: 
     ...{ mirrorsRefreshed: [], mirrorsHeld: [], events: {}, differences: [] },
   };
   const strangers = await customersWithoutWorkspace(ports, period.from);
-  if ('reason' in strangers) return { ...report, reason: strangers.reason };
-  report.events = strangers.events;
-  report.differences.push(...strangers.seen);
-  const opened = options.dryRun ? 0 : await keepDifferences(ports, strangers.seen, period);
-  report.opened += opened;
+  if (!('reason' in strangers)) {
+    report.events = strangers.events;
+    report.differences.push(...strangers.seen);
+    const opened = options.dryRun ? 0 : await keepDifferences(ports, strangers.seen, period);
+    report.opened += opened;
+  }
   const ended = options.dryRun
     ? await compareAll(ports, period, report, options)
     : await carry(ports, period, report, options);
-  const reason = ended ?? (await unreadIn(ports));
+  // The workspaces are compared all the same: lost effects are found with them, and refused from then on.
+  const reason = ended ?? ('reason' in strangers ? strangers.reason : await unreadIn(ports));
   return { ...report, completed: reason === null, ...(reason !== null && { reason }) };
 }
 

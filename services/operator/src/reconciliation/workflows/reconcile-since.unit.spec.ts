@@ -1,6 +1,7 @@
 /**
  * After a restore: changes that the backup lacks become cases, mirrors are refreshed, and the provider is only read.
  */
+import { unknown } from '@platform/kernel';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import { exampleRequest } from '../../operations/testing/example-worlds';
@@ -162,6 +163,19 @@ describe('a reconciliation since the backup', () => {
     const report = await reconcileSince(reconciliationPorts(world), backup, quiet);
     expect(report).toMatchObject({ completed: false, opened: 0 });
     expect(report.reason).toContain('did not answer');
+  });
+
+  it('compares every workspace also when the events are too many to be read, and is not complete', async () => {
+    const { world, backup } = await restored();
+    const listEvents = () => Promise.resolve(unknown('the list has more objects than are read'));
+    const ports = reconciliationPorts(world, { provider: { ...world.provider, listEvents } });
+    const report = await reconcileSince(ports, backup, quiet);
+    expect(report).toMatchObject({ completed: false, examined: 1, opened: 2 });
+    expect(report.reason).toContain('more objects than are read');
+    expect(kindsIn(world)).toEqual([
+      `effect_without_entry ${credit.operationId}`,
+      `effect_without_entry ${upgrade.operationId}`,
+    ]);
   });
 
   it('leaves a mirror that an operation holds to that operation', async () => {
