@@ -238,8 +238,11 @@ function unexpected(base: Omit<Seen, 'kind' | 'inPlatform'>, { status }: Entry, 
 function missingEffects(facts: JournalFacts, period: Period): Seen[] {
   const lists: Readonly<Partial<Record<string, ReadonlySet<string>>>> = {
     balance_transaction: new Set(facts.transactions.map(({ id }) => id)),
-    subscription: new Set(facts.subscriptions.map(({ id }) => id)),
-    schedule: new Set(facts.schedules.map(({ id }) => id)),
+    // The path of these calls names no customer; what the mirror names is looked for at the provider by itself.
+    ...(facts.unlisted.length === 0 && {
+      subscription: new Set(facts.subscriptions.map(({ id }) => id)),
+      schedule: new Set(facts.schedules.map(({ id }) => id)),
+    }),
   };
   return facts.operations.flatMap((operation) =>
     operation.tenantId !== facts.tenantId

@@ -16,9 +16,10 @@ async function replaced(): Promise<OperatorWorld> {
   const world = await createOperatorWorld();
   const { ports } = bootOperator(world, 1);
   expect((await runOperation(ports, credit)).kind).toBe('succeeded');
+  expect((await runOperation(ports, exampleRequest('upgrade_plan'))).kind).toBe('succeeded');
   world.provider.seed({
     customers: [{ id: 'cus_next', currency: 'usd' }],
-    subscriptions: [{ id: 'sub_next', customerId: 'cus_next', itemId: 'si_next' }],
+    subscriptions: [{ id: 'sub_next', customerId: 'cus_next', itemId: 'si_next', priceId: 'price_pro' }],
   });
   const before = world.subscription()!;
   const provider = { ...withCustomer(before.provider, 'cus_next'), subscriptionId: 'sub_next', itemId: 'si_next' };
@@ -107,6 +108,7 @@ describe('a workspace whose customer was replaced', () => {
     const provider = {
       ...reads,
       listBalanceTransactions: (id: string) => listBalanceTransactions(id === 'cus_acme' ? 'cus_unknown' : id),
+      listSubscriptions: (id: string) => world.provider.listSubscriptions(id === 'cus_acme' ? 'cus_unknown' : id),
     };
     const { ports } = bootOperator(world, 1);
     const next = { ...credit, operationId: 'op-credit-0002' };
