@@ -54,16 +54,24 @@ export async function judgeImport(ports: ImportPorts, wanted: ImportedWorkspace)
   return { kind: 'new', draft: found };
 }
 
+/** A customer that was replaced stays that of its workspace, whose owner sees its invoices. */
+const placesOf = {
+  subscriptionId: ['provider.subscriptionId'],
+  customerId: ['provider.customerId', 'provider.formerCustomerIds'],
+} as const;
+
 /** What the provider has belongs to one workspace: two would mirror, charge and end the same subscription. */
 async function holderOf(
   { subscriptions }: ImportPorts,
   name: 'subscriptionId' | 'customerId',
   id: string,
 ): Promise<string | undefined> {
-  const filter = { [`provider.${name}`]: id };
-  const [holder] = await subscriptions.find(filter, { sort: { _id: 1 }, limit: 1 });
-  if (holder) return `workspace ${holder._id}`;
-  return (await subscriptions.count(filter)) > 0 ? 'a workspace whose record cannot be read' : undefined;
+  for (const path of placesOf[name]) {
+    const [holder] = await subscriptions.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 });
+    if (holder) return `workspace ${holder._id}`;
+    if ((await subscriptions.count({ [path]: id })) > 0) return 'a workspace whose record cannot be read';
+  }
+  return undefined;
 }
 
 function refused(why: string): Judged {

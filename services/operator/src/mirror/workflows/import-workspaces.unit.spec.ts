@@ -1,5 +1,6 @@
 /** Which workspaces an import admits, what it records of them, and why it refuses the others. */
 import type { ProviderSubscription } from '@platform/payment-provider';
+import { withCustomer } from '../domain/subscription';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
 import { subscriptionsCollection } from '../store/subscriptions';
 import { judgeImport, writeImport, type ImportedWorkspace, type ImportPorts } from './import-workspaces';
@@ -110,6 +111,18 @@ describe('an import is refused', () => {
     const { ports } = await open();
     const why = `${which} is that of workspace acme`;
     expect(await judgeImport(ports, { ...wanted, ...over })).toEqual({ kind: 'refused', why });
+  });
+
+  it('whose customer another workspace had, whose invoices its owner still sees', async () => {
+    const { world, ports } = await open();
+    const acme = world.subscription()!;
+    const provider = withCustomer(acme.provider, 'cus_next');
+    await ports.subscriptions.mutate(acme, { ...acme, provider });
+    const over = { customerId: 'cus_acme', planId: 'free', subscriptionId: undefined };
+    expect(await judgeImport(ports, { ...wanted, ...over })).toEqual({
+      kind: 'refused',
+      why: 'customerId cus_acme is that of workspace acme',
+    });
   });
 
   it.each<[string, Partial<ImportedWorkspace>, Partial<ProviderSubscription>, string]>([
