@@ -12,6 +12,8 @@ export function addressProblem(url: string): string | undefined {
     return undefined;
   } catch (error) {
     const said = error instanceof Error ? error.message : '';
+    // It quotes the host, which is a password where the @ is missing.
+    if (said.startsWith('Unable to parse')) return 'it names a host or a port that cannot exist';
     return said === '' || said.includes('://') ? 'the driver cannot read it' : said;
   }
 }

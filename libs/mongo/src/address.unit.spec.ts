@@ -15,7 +15,8 @@ describe('the address of a database', () => {
     ['mongodb://ann:hid%zzden@127.0.0.1/', /malformed/],
     ['mongodb://ann:hidden@127.0.0.1/?foo=bar', /option foo is not supported/],
     ['mongodb://ann:hidden@', /./],
-    ['mongodb://ann:hidden@127.0.0.1:99999/', /./],
+    ['mongodb://ann:hidden@127.0.0.1:99999/', /host or a port/],
+    ['mongodb://ann:hidden', /host or a port/],
   ])('is not %s, and what is said of it has no part of a password', (url, problem) => {
     expect(addressProblem(url)).toMatch(problem);
     expect(addressProblem(url)).not.toMatch(/hid/);
