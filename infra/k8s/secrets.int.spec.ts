@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { refusedVariables } from '../docker/service-variables.harness';
 import { findServer } from '../nats/native-servers';
 
 interface Secret {
@@ -76,6 +77,14 @@ it('agree with each other: passwords with the users of the set-up, certificates 
       `NATS_PASSWORD_${user.replaceAll('-', '_').toUpperCase()}: "${all.get(user)!['nats_password']}"`,
     );
 });
+
+it.each(['billing-webhook', 'lifecycle-delivery', 'operator', 'provisioning', 'query-builder'])(
+  'name a database to %s in a form that its start accepts',
+  (service) => {
+    make();
+    expect(refusedVariables(service, { MONGODB_URL: secrets().get(service)!['mongodb_url']! })).toEqual([]);
+  },
+);
 
 it('are accepted by the broker, with the configuration that the manifests mount', () => {
   make();

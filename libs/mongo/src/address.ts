@@ -1,5 +1,6 @@
 /** Whether a text is the address of a database, by the driver's own rules. */
 import { MongoClient } from 'mongodb';
+import { z } from 'zod';
 
 /**
  * What is wrong with an address; undefined for one that the driver takes. Nothing is connected. The text never repeats the
@@ -17,3 +18,9 @@ export function addressProblem(url: string): string | undefined {
     return said === '' || said.includes('://') ? 'the driver cannot read it' : said;
   }
 }
+
+/** An address as a variable of the environment. It is no `z.url`: several hosts with ports are no URL for the runtime. */
+export const addressSchema = z.string().superRefine((url, context) => {
+  const message = addressProblem(url);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});

@@ -1,5 +1,5 @@
 export * from './port';
-export { addressProblem } from './address';
+export { addressProblem, addressSchema } from './address';
 export { connectStore, type StoreOptions } from './adapter/connect';
 export { StoreRefusedError } from './adapter/driver-errors';
 export { IndexConflictError } from './adapter/indexes';

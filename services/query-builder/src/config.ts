@@ -10,6 +10,7 @@ import {
   tokenKeysByTls,
   tokenVariables,
 } from '@platform/http-server';
+import { addressSchema } from '@platform/mongo';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 
@@ -41,7 +42,7 @@ export const configSchema = z
       .min(1)
       .optional()
       .describe('JSON list of packages with query templates, read again when it changes'),
-    MONGODB_URL: secret(z.url({ protocol: /^mongodb(\+srv)?$/ })).describe('connection string of the document store'),
+    MONGODB_URL: secret(addressSchema).describe('connection string of the document store'),
     MONGODB_DATABASE: z
       .string()
       .regex(database, 'must be 1 to 63 letters, digits, _ or -')

@@ -1,5 +1,6 @@
 /** The variables that services share: their address, their database, their broker user, the payment provider. */
 import { developmentOpsCommand } from '@platform/kernel';
+import { addressSchema } from '@platform/mongo';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 
@@ -10,7 +11,7 @@ export function serviceVariables(own: { readonly port: number; readonly serves: 
   return {
     PORT: z.coerce.number().int().min(0).max(65_535).default(own.port).describe(`port of ${own.serves}`),
     HOST: z.string().min(1).default('127.0.0.1').describe('address to bind'),
-    MONGODB_URL: secret(z.url({ protocol: /^mongodb(\+srv)?$/ })).describe('connection string of the document store'),
+    MONGODB_URL: secret(addressSchema).describe('connection string of the document store'),
     MONGODB_DATABASE: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1 to 63 letters, digits, _ or -')
