@@ -130,6 +130,12 @@ describe('a running platform', () => {
     expect(platform.output()).toMatch(/token +eyJ[\w-]+\.[\w-]+\.[\w-]+\n/);
   });
 
+  it('agrees with its provider from the first moment on, also about what was there before it', async () => {
+    const since = new Date(Date.now() - 86_400_000).toISOString();
+    const ran = await runProgram(['infra/local/ops.mjs', 'reconcile', '--since', since], { env: environment });
+    expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining('4 workspaces compared') as string });
+  });
+
   it('answers the commands of the README as printed', async () => {
     const commands = readmeCommands('TOKEN=');
     expect(commands.match(/curl /g)?.length).toBe(6);

@@ -19,10 +19,9 @@ interface SalesFacts {
 export function compareSales({ subscription, operations, invoices }: SalesFacts, period: Period): Seen[] {
   const charged = invoices.filter(({ total, status }) => total !== 0 && (status === 'paid' || status === 'open'));
   const within = (each: ProviderIssuedInvoice) => isWithin(period, each.createdAt);
-  const { _id: tenantId } = subscription;
   return [
     ...firstInvoices(
-      tenantId,
+      subscription,
       operations,
       charged.filter(({ reason }) => reason === 'subscription_create'),
     ).filter(({ invoice }) => within(invoice)),
@@ -33,7 +32,7 @@ export function compareSales({ subscription, operations, invoices }: SalesFacts,
         const why = unexpectedRenewal(subscription, operations, invoice);
         return why === null ? [] : [{ invoice, kind: 'renewal_unexpected' as const, inPlatform: why }];
       }),
-  ].map(({ invoice, ...found }) => ({ ...about(tenantId, invoice), ...found }));
+  ].map(({ invoice, ...found }) => ({ ...about(subscription._id, invoice), ...found }));
 }
 
 interface Found extends Pick<Seen, 'kind' | 'inPlatform' | 'operationId'> {
@@ -52,7 +51,7 @@ function about(
 
 /** A creation names its attempt and a checkout its operation; each sells one subscription. */
 function firstInvoices(
-  tenantId: string,
+  subscription: Subscription,
   operations: readonly Operation[],
   invoices: readonly ProviderIssuedInvoice[],
 ): Found[] {
@@ -61,6 +60,7 @@ function firstInvoices(
   return inOrder.flatMap((invoice): Found[] => {
     const { provisioningAttempt, operationId } = invoice.subscriptionMetadata;
     const asked = provisioningAttempt ?? operationId;
+    if (asked === undefined && isTakenOver(subscription, invoice)) return [];
     if (asked === undefined)
       return [{ invoice, kind: 'made_outside', inPlatform: 'It names no creation and no checkout of the platform.' }];
     const earlier = sold.has(asked);
@@ -70,10 +70,15 @@ function firstInvoices(
       return [{ invoice, kind: 'effect_twice', inPlatform, ...(operationId !== undefined && { operationId }) }];
     }
     if (provisioningAttempt !== undefined) return [];
-    const operation = operations.find(({ _id, tenantId: whose }) => _id === asked && whose === tenantId);
+    const operation = operations.find(({ _id, tenantId: whose }) => _id === asked && whose === subscription._id);
     const found = checkoutOf(operation, asked);
     return found ? [{ invoice, operationId: asked, ...found }] : [];
   });
+}
+
+/** An imported workspace is paid for by a subscription that was sold before the platform had a record of it. */
+function isTakenOver({ provider, createdAt }: Subscription, invoice: ProviderIssuedInvoice): boolean {
+  return invoice.subscriptionId === provider.subscriptionId && invoice.createdAt < createdAt;
 }
 
 function checkoutOf(operation: Operation | undefined, id: string): Pick<Seen, 'kind' | 'inPlatform'> | null {

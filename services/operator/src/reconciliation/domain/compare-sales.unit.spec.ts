@@ -64,6 +64,13 @@ describe('the first invoice of a subscription', () => {
     expect(await compared([invoice({ total: 0 }), invoice({ status: 'void' })])).toEqual([]);
   });
 
+  it('is older than the record of a workspace that was taken over with its subscription', async () => {
+    const createdAt = new Date('2026-01-01T00:00:00.000Z');
+    expect(await compared([invoice({ createdAt })])).toEqual([]);
+    const other = invoice({ createdAt, subscriptionId: 'sub_other' });
+    expect(await compared([other])).toEqual([['made_outside', other.id, undefined]]);
+  });
+
   it('is a second sale when a creation has two', async () => {
     const second = invoice({ ...ofCreation, createdAt: later });
     expect(await compared([second, invoice(ofCreation)])).toEqual([['effect_twice', second.id, undefined]]);
