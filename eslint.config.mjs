@@ -187,7 +187,7 @@ export default [
     ignores: [
       '**/node_modules',
       '**/dist',
-      '.local',
+      '.local*',
       '.nx',
       'coverage',
       'services/query-builder/sample-project',

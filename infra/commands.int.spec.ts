@@ -171,6 +171,36 @@ describe('a command', () => {
     },
   );
 
+  it.each(['.', '..', 'infra', 'services/data', '/', './.local/..', '..data'])(
+    'keeps no data beside the sources, in LOCAL_DIR=%s',
+    async (LOCAL_DIR) => {
+      expect(await runProgram(['infra/run.mjs', 'start'], { env: { ...environment, LOCAL_DIR } })).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: `start: LOCAL_DIR must be a folder outside of the checkout, or one in it that begins with .local, not ${LOCAL_DIR}\n`,
+      });
+    },
+  );
+
+  it.each(['', '.local', '.local-2', '.local/2', join(tmpdir(), 'platform')])(
+    'takes a folder for its data, LOCAL_DIR=%s',
+    async (LOCAL_DIR) => {
+      const ran = await runProgram(['infra/run.mjs', 'start'], { env: { ...environment, LOCAL_DIR } });
+      expect(ran).toMatchObject({ status: 99, stderr: 'effect: spawnSync\n' });
+    },
+  );
+
+  it.each(['.gitignore', '.prettierignore', '.dockerignore'])(
+    'that a second platform runs with LOCAL_DIR=.local-2 leaves nothing for %s',
+    async (file) => {
+      const prettier = ['node_modules/prettier/bin/prettier.cjs', '--ignore-path', file, '--file-info'];
+      const isIgnored = async (path: string) =>
+        JSON.parse((await runProgram([...prettier, path])).stdout) as { readonly ignored: boolean };
+      expect(await isIgnored('.local-2/secrets.json')).toMatchObject({ ignored: true });
+      expect(await isIgnored('infra/run.mjs')).toMatchObject({ ignored: false });
+    },
+  );
+
   it.each([
     ['--consumer', 'bad name!'],
     ['--consumer', ''],

@@ -89,13 +89,20 @@ async function run([name = '', ...args]) {
     console.error(`${name}: unknown option ${unknown}; --help lists the options`);
     return commandLine.exitCodes.misused;
   }
-  const { PORT_BASE: base } = process.env;
+  const { PORT_BASE: base, LOCAL_DIR: folder } = process.env;
   if (Number.isNaN(portBase.portBaseOf(base))) {
     console.error(`${name}: ${portBase.portBaseRule}, not ${base}`);
     return commandLine.exitCodes.misused;
   }
-  // Programs take an empty one for a number.
+  if (folder && !localFolder.isForData(root, folder)) {
+    console.error(
+      `${name}: LOCAL_DIR must be a folder outside of the checkout, or one in it that begins with .local, not ${folder}`,
+    );
+    return commandLine.exitCodes.misused;
+  }
+  // Programs take an empty one for a number, and for the checkout.
   if (base === '') delete process.env.PORT_BASE;
+  if (folder === '') delete process.env.LOCAL_DIR;
   const prepared = spawnSync(process.execPath, before, { cwd: root, stdio: 'inherit' });
   if (prepared.status !== 0) return prepared.status ?? commandLine.exitCodes.failed;
   if (name === 'builder') provideOwnPages();

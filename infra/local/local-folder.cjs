@@ -1,6 +1,6 @@
 // The folder of a local platform. Plain JavaScript, because `infra/run.mjs` makes it too.
 const { existsSync, mkdirSync } = require('node:fs');
-const { dirname } = require('node:path');
+const { dirname, isAbsolute, relative, resolve } = require('node:path');
 
 /**
  * Makes the folder and those above it. One at a time: the recursive variant of the runtime never returns below /proc,
@@ -18,4 +18,18 @@ function makeFolder(folder) {
   }
 }
 
-module.exports = { makeFolder };
+/**
+ * Whether the data of a platform may be in the folder. A start with --fresh removes folders in it by names that the
+ * sources have too, and only what begins with .local is ignored by version control, formatter and images.
+ * @param {string} root the checkout
+ * @param {string} folder as LOCAL_DIR names it
+ */
+function isForData(root, folder) {
+  const localDir = resolve(root, folder);
+  const isWithin = (/** @type {string} */ path) => !/^\.\.(\/|$)/.test(path) && !isAbsolute(path);
+  if (isWithin(relative(localDir, root))) return false;
+  const path = relative(root, localDir);
+  return !isWithin(path) || path.startsWith('.local');
+}
+
+module.exports = { isForData, makeFolder };

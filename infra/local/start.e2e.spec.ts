@@ -93,10 +93,10 @@ function readmeCommands(beginning: string): string {
 
 /** Every source file of the product by its content, without files that commands build, install and keep. */
 function sources(): ReadonlyMap<string, string> {
-  const made = ['node_modules', 'dist', '.local', '.nx', '.git', 'coverage'];
+  const made = ['node_modules', 'dist', '.nx', '.git', 'coverage'];
   const list = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true })
-      .filter(({ name }) => !made.includes(name))
+      .filter(({ name }) => !made.includes(name) && !name.startsWith('.local'))
       .flatMap((entry) => (entry.isDirectory() ? list(join(folder, entry.name)) : [join(folder, entry.name)]));
   return new Map(
     list(root).map((file) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')] as const),
