@@ -25,6 +25,14 @@ const retryWindowMs = operatorLimits.retryWindowHours * 3_600_000;
 /** A repeat does not sell again what was undone. */
 const finalCodes: ReadonlySet<string> = new Set<OperatorCode>(['payment_failed', 'trial_refused']);
 
+/**
+ * Whether no repeat goes on with a failed operation, at whatever age. After a wait for a payment the provider has dropped
+ * the change, and the same keys would return its old answers.
+ */
+export function isFinal({ payment, error }: FailedOperation): boolean {
+  return payment !== undefined || finalCodes.has(error.code);
+}
+
 function refusalOf({ error: { code, message } }: FailedOperation): Refusal {
   return { code: code as OperatorCode, detail: message };
 }
@@ -53,11 +61,10 @@ export function decideAdmission(stored: Operation, request: OperationRequest, no
     case 'failed':
       // A resolution is final: what an investigation closed is not opened again by a late repeat.
       if (stored.resolution) return { kind: 'refuse', operation: stored, refusal: { code: 'resolved_not_applied' } };
-      if (stored.status === 'failed' && finalCodes.has(stored.error.code))
+      if (stored.status === 'failed' && isFinal(stored))
         return { kind: 'refuse', operation: stored, refusal: refusalOf(stored) };
-      // After a wait for a payment, the provider has dropped the change, and the same keys would return its old
-      // answers. After the window, the provider may have forgotten the keys.
-      return stored.payment || now.getTime() - stored.createdAt.getTime() >= retryWindowMs
+      // After the window, the provider may have forgotten the keys.
+      return now.getTime() - stored.createdAt.getTime() >= retryWindowMs
         ? { kind: 'refuse', operation: stored, refusal: { code: 'retry_window_expired' } }
         : { kind: 'resume', operation: stored };
   }

@@ -190,18 +190,20 @@ describe('admission of a request', () => {
       });
   });
 
-  it('does not repeat a change that waited for its payment, however early', () => {
+  it('does not repeat a change that waited for its payment, at whatever age, and says what became of it', () => {
+    const error = { code: 'confirmation_expired', message: 'The payment was given up.' };
     const payment = {
       invoiceId: 'in_1',
       subscriptionId: 'sub_acme',
       confirmUrl: 'https://pay.test/in_1',
       expiresAt: hoursLater(23),
     };
-    const record = stored('failed', { payment });
-    expect(decideAdmission(record, request, created)).toEqual({
-      kind: 'refuse',
-      operation: record,
-      refusal: { code: 'retry_window_expired' },
-    });
+    const record = stored('failed', { payment, error } as Partial<Operation>);
+    for (const moment of [created, hoursLater(100)])
+      expect(decideAdmission(record, request, moment)).toEqual({
+        kind: 'refuse',
+        operation: record,
+        refusal: { code: 'confirmation_expired', detail: 'The payment was given up.' },
+      });
   });
 });

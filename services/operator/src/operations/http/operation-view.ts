@@ -6,6 +6,7 @@ import { knowledgeOf, type AttemptExecutorStates } from '../workflows/read-opera
 import { operatorLimits, type OperationView, type ProviderCallView } from '@platform/contracts-operator';
 import type { ProviderCallRecord } from '@platform/durable/journal';
 import type { ExecutorKnowledge } from '@platform/kernel';
+import { isFinal } from '../domain/admission';
 import type { Attempt, CheckoutSession, DeletionProgress, Operation, OperationError } from '../domain/operation';
 import { resolutionView } from '../domain/resolution-view';
 
@@ -82,8 +83,10 @@ function errorView({ code, message, detail, changed, unchanged }: OperationError
 }
 
 /** Uses the facts by which a repeat is admitted; an operation that an investigation closed cannot be repeated. */
-function retryUntil({ status, resolution, createdAt }: Operation): { readonly retryUntil?: string } {
+function retryUntil(operation: Operation): { readonly retryUntil?: string } {
+  const { status, resolution, createdAt } = operation;
   if (resolution || (status !== 'failed' && status !== 'pending')) return {};
+  if (status === 'failed' && isFinal(operation)) return {};
   return { retryUntil: new Date(createdAt.getTime() + operatorLimits.retryWindowHours * 3_600_000).toISOString() };
 }
 

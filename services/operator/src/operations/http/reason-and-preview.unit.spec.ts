@@ -47,6 +47,18 @@ describe('the view of a failed operation', () => {
     expect(error).toMatchObject({ code: 'provider_unavailable' });
     expect(Date.parse(retryUntil!) - Date.parse(createdAt)).toBe(23 * 3_600_000);
   });
+
+  it('has no end of its repeats when its payment was given up, and a repeat says just that', async () => {
+    const stage = await setStage();
+    stage.world.provider.askForConfirmation('sub_acme');
+    expect((await post(stage, 'upgrade', upgrade)).status).toBe(202);
+    expect((await post(stage, 'upgrade/give-up', { operationId: 'op-give-up-0001' })).status).toBe(200);
+    const read = await stage.gateway.request('GET', `${base}/operations/${upgrade.operationId}`);
+    expect(read.json<OperationView>()).toMatchObject({ status: 'failed', error: { code: 'confirmation_expired' } });
+    expect(read.json<OperationView>()).not.toHaveProperty('retryUntil');
+    const repeated = await post(stage, 'upgrade', upgrade);
+    expect([repeated.status, repeated.json<{ code: string }>().code]).toEqual([402, 'confirmation_expired']);
+  });
 });
 
 describe('the digest of a preview', () => {

@@ -100,7 +100,7 @@ describe('an upgrade whose payment must be confirmed', () => {
     // The provider keeps its old answers under the keys of this id for a day.
     expect(await runOperation(ports, request)).toMatchObject({
       kind: 'refused',
-      refusal: { code: 'retry_window_expired' },
+      refusal: { code: 'confirmation_expired' },
     });
     expect(steps(world)).toHaveLength(2);
   });
