@@ -15,6 +15,9 @@ const formats: Readonly<Record<string, string>> = {
   url: 'must be an address (URL)',
 };
 
+/** Types that only the schema's library calls so. */
+const types: Readonly<Record<string, string>> = { int: 'a whole number', record: 'of type object' };
+
 function boundOf(origin: string, bound: string, limit: number | bigint): string {
   const unit = { string: 'character', array: 'item', set: 'item' }[origin];
   return unit === undefined
@@ -41,7 +44,9 @@ function messageOf(issue: core.$ZodIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'invalid_type':
-      return issue.message.endsWith('received undefined') ? 'is missing' : `must be of type ${issue.expected}`;
+      return issue.message.endsWith('received undefined')
+        ? 'is missing'
+        : `must be ${types[issue.expected] ?? `of type ${issue.expected}`}`;
     case 'invalid_format':
       return formats[issue.format] ?? 'has another form than is allowed here';
     case 'invalid_union':
