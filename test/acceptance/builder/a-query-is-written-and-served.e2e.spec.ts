@@ -137,7 +137,7 @@ describe('the builder operations over HTTP', () => {
     ).toMatchObject({ status: 409, body: { code: 'duplicate_name', error: { scope: 'query' } } });
     expect(await operate('ConfigureQuery', { query: `${page}@nothing`, patch: {} })).toMatchObject({
       status: 404,
-      body: { code: 'not_found' },
+      body: { code: 'not_found', detail: `The project has no ${page}@nothing.` },
     });
     expect(await operate('RemoveQuery', { query: `${page}@openOrders`, expectedVersion: 'old' })).toMatchObject({
       status: 409,

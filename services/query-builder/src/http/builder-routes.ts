@@ -193,7 +193,9 @@ function refusal(error: BuilderError, part: string): Problem {
       ? error.detail
       : error.code === 'source_error'
         ? `${error.file}:${error.line}: ${error.message}`
-        : undefined;
+        : error.code === 'not_found'
+          ? `The project has no ${error.ref}.`
+          : undefined;
   return problem(error.code, {
     ...(detail !== undefined && { detail }),
     ...(errors && { errors }),
