@@ -4,6 +4,7 @@ import { webhookLimits, webhookCodes } from '@platform/contracts-billing-webhook
 import {
   migrationLimits,
   operatorCodes,
+  caseWorkLimits,
   operatorLimits,
   tenantStates,
   webhookEventsListed,
@@ -173,6 +174,8 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
         ['Longest wait that `Prefer: wait=n` gets', `${operatorLimits.maximumWaitSeconds} seconds`],
         ['Reason of an action', `1 to ${operatorLimits.reasonCharacters} characters`],
         ['Records of one list page', `1 to ${operatorLimits.listItems}`],
+        ['Entries of one case that people work on', `${caseWorkLimits.entries}`],
+        ['Note on a case', `1 to ${caseWorkLimits.textCharacters} characters`],
         ['Outcomes of one page of a plan migration', `1 to ${migrationLimits.outcomes}`],
         ['Workspaces of one page of a dry run, each a request to the provider', `1 to ${migrationLimits.previews}`],
         ['Workspaces that a dry run names per reason; the count is exact', `${migrationLimits.namedPerReason}`],
