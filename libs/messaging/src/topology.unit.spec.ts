@@ -55,6 +55,14 @@ describe('platform topology', () => {
     expect(takers.every(({ length }) => length === 1)).toBe(true);
   });
 
+  it('keeps the broker’s notices, and not its account of each call, which would push them out within the hour', () => {
+    const { subjects = [] } = topology.streams.find(({ name }) => name === 'ADVISORIES') ?? {};
+    const kept = (notice: string) =>
+      subjects.some((pattern) => subjectMatches(pattern, `$JS.EVENT.ADVISORY.${notice}`));
+    const notices = ['CONSUMER.MAX_DELIVERIES.A.b', 'STREAM.DELETED.A', 'SERVER.OUT_OF_STORAGE', 'API.LIMIT_REACHED'];
+    expect([notices.filter(kept), kept('API')]).toEqual([notices, false]);
+  });
+
   it('limits the streams that nobody empties', () => {
     for (const { name, maxBytes, durables } of topology.streams) {
       if (durables.length === 0 && name !== 'TENANT_LIFECYCLE')
