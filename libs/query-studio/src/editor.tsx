@@ -56,15 +56,24 @@ function Loaded({ origin, project, address, uncertified }: LoadedProps) {
   const [first, setFirst] = useState(origin);
   // A page or a draft that was just created arrives with the next reading of the project.
   if (!first && origin) setFirst(origin);
-  if (!first)
-    return (
-      <Empty title="This is not there">
-        {address.kind === 'draft'
-          ? 'The draft was published or discarded.'
-          : 'The page does not have it, or is not loaded.'}
-      </Empty>
-    );
+  if (!first) return <Missing address={address} />;
   return <Editing first={first} now={origin} project={project} uncertified={uncertified} />;
+}
+
+function Missing({ address }: { address: Open }) {
+  const [what, why] = {
+    query: [address.title, 'The page does not have it, or is not loaded.'],
+    new: [`The page ${'pageRef' in address ? address.pageRef : ''}`, 'The project does not have it.'],
+    draft: ['The draft', 'It was published or discarded.'],
+  }[address.kind];
+  return (
+    <section>
+      <Head title={`${what} is not there`} />
+      <Empty title={why ?? ''}>
+        <a href="#/">All queries</a>
+      </Empty>
+    </section>
+  );
 }
 
 type Side = 'form' | 'changes';

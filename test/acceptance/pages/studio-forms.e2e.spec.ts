@@ -202,4 +202,16 @@ describeInBrowser('A form of the query studio', () => {
     await studio.page.getByRole('link', { name: 'All queries' }).click();
     await heading('Queries');
   });
+
+  it.each([
+    ['#/query/shop/orders@gone', 'gone of /shop/orders is not there'],
+    ['#/new/shop/gone', 'The page /shop/gone is not there'],
+    ['#/draft/gone', 'The draft is not there'],
+  ])('that is gone is a page with a heading and a way back: %s', async (hash, title) => {
+    await signIn();
+    await studio.page.evaluate(`void (location.hash = ${JSON.stringify(hash)})`);
+    await heading(title);
+    await studio.page.getByRole('link', { name: 'All queries' }).click();
+    await heading('Queries');
+  });
 });
