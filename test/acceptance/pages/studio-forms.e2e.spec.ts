@@ -195,6 +195,18 @@ describeInBrowser('A form of the query studio', () => {
     await eventually(async () => (await focused()) === 'averageOrder', { describe: 'the focus is on the heading' });
   });
 
+  it('has the names of its previews in one line on a phone', async () => {
+    await signIn();
+    await studio.page.setViewportSize({ width: 360, height: 900 });
+    await studio.page.evaluate("void (location.hash = '#/query/shop/orders@openOrders')");
+    const tab = (name: string) => studio.page.getByRole('tab', { name }).boundingBox();
+    await heading('openOrders');
+    await studio.page.getByRole('tab', { name: 'On the page' }).waitFor();
+    const [first, last] = [await tab('Chart'), await tab('On the page')];
+    // Two lines of text would be higher.
+    for (const box of [first, last]) expect(box?.height).toBeLessThan(45);
+  });
+
   it.each(['#/nowhere', '#/query/shop/orders'])('is not shown for an address that leads to none: %s', async (hash) => {
     await signIn();
     await studio.page.evaluate(`void (location.hash = ${JSON.stringify(hash)})`);
