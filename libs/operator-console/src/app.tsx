@@ -14,6 +14,7 @@ import { DirectoryScreen } from './screens/directory';
 import { IncidentScreen } from './screens/incident';
 import { MigrationsScreen } from './screens/migrations';
 import { NextLine } from './screens/next-line';
+import { NoScreen } from './screens/no-screen';
 import { PlansScreen } from './screens/plans';
 import { ProvisioningScreen } from './screens/provisioning';
 import { QueueScreen } from './screens/queue';
@@ -22,8 +23,6 @@ import { WebhooksScreen } from './screens/webhooks';
 import { WorkspaceScreen } from './screens/workspace';
 import { place, SessionContext, useGateway, type Session } from './session';
 import {
-  Empty,
-  Head,
   Kept,
   LiveMark,
   Login,
@@ -57,7 +56,11 @@ function useAddress(): Address {
 
 function Screen({ address }: { address: Address }) {
   const [name = 'queue', ...rest] = address.path;
-  const nowhere = <NoScreen path={address.path} />;
+  const nowhere = (
+    <NoScreen path={address.path}>
+      <a href={linkTo(['queue'])}>Work queue</a>
+    </NoScreen>
+  );
   switch (name) {
     case 'queue':
       return <QueueScreen filters={address.filters} />;
@@ -97,18 +100,6 @@ function Screen({ address }: { address: Address }) {
   }
 }
 
-/** For an address that leads to no screen: another screen in its place would pass for what was asked for. */
-function NoScreen({ path }: { path: readonly string[] }) {
-  return (
-    <section>
-      <Head title={`There is no screen at ${linkTo(path)}`} />
-      <Empty title="The address is mistyped or incomplete, or belongs to another release.">
-        <a href={linkTo(['queue'])}>Work queue</a>
-      </Empty>
-    </section>
-  );
-}
-
 function Frame({ session, address, afterLogin }: { session: Session; address: Address; afterLogin: boolean }) {
   const here = address.path[0] ?? 'queue';
   const main = useRef<HTMLElement>(null);
@@ -119,7 +110,7 @@ function Frame({ session, address, afterLogin }: { session: Session; address: Ad
   const title =
     screens.find(({ name }) => name === here)?.title ??
     { case: 'Case', incident: 'One cause', create: 'Create a workspace', consumers: 'Consumer' }[here] ??
-    'Operator console';
+    'Nothing here';
   useDocumentTitle(`${title} – Operator console`);
   return (
     <>

@@ -12,10 +12,12 @@ import {
   type Live,
   type SignOut,
 } from '@platform/design-parts';
+import { Fragment } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { linkTo, type Address } from './address';
 import type { Gateway } from './gateway';
 import { ConsumerScreen } from './screens/consumer';
+import { NoScreen } from './screens/no-screen';
 import { SessionContext, type Session } from './session';
 
 const readEveryMs = 10_000;
@@ -49,10 +51,11 @@ export function TeamPortal({ person: { who, role }, consumers, gateway, address,
   const beat = useBeat();
   const session = useMemo(() => ({ gateway, who, role, consumers, signOut, ...beat }), [gateway, beat]);
   const main = useRef<HTMLElement>(null);
-  const here = (address.path[0] === 'consumers' && address.path[1]) || consumers[0]!;
+  const { path, filters } = address;
+  const here = path.length === 0 ? consumers[0] : path[0] === 'consumers' ? path[1] : undefined;
   useFocusKept(main);
-  useHeadingFocus(main, here, afterLogin);
-  useDocumentTitle(`${here} – Consumer portal`);
+  useHeadingFocus(main, here ?? path.join('/'), afterLogin);
+  useDocumentTitle(`${here ?? 'Nothing here'} – Consumer portal`);
   return (
     <SessionContext.Provider value={session}>
       <SkipLink to={main}>Skip to content</SkipLink>
@@ -61,11 +64,7 @@ export function TeamPortal({ person: { who, role }, consumers, gateway, address,
           Consumer portal
         </a>
         <nav aria-label="Your consumers">
-          {consumers.map((name) => (
-            <a key={name} href={linkTo(['consumers', name])} aria-current={name === here ? 'page' : undefined}>
-              {name}
-            </a>
-          ))}
+          <Links consumers={consumers} here={here} />
         </nav>
         <div class="side">
           <Theme />
@@ -73,8 +72,24 @@ export function TeamPortal({ person: { who, role }, consumers, gateway, address,
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
-        <ConsumerScreen key={here} name={here} filters={address.filters} />
+        {here === undefined ? (
+          <NoScreen path={path}>
+            <Links consumers={consumers} />
+          </NoScreen>
+        ) : (
+          <ConsumerScreen key={here} name={here} filters={filters} />
+        )}
       </main>
     </SessionContext.Provider>
   );
+}
+
+function Links({ consumers, here }: Pick<PortalProps, 'consumers'> & { readonly here?: string | undefined }) {
+  return consumers.map((name) => (
+    <Fragment key={name}>
+      <a href={linkTo(['consumers', name])} aria-current={name === here ? 'page' : undefined}>
+        {name}
+      </a>{' '}
+    </Fragment>
+  ));
 }

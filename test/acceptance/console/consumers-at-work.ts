@@ -84,7 +84,7 @@ export const consumersAtWork: readonly (readonly [string, (access: ConsoleAccess
       expect(await page.getByRole('button', { name: /^(Pause|Resume)/ }).count()).toBe(0);
       expect(await axeFindings(page)).toEqual([]);
       await page.goto(`${platform.gatewayUrl}/console#/consumers/storage`);
-      await page.getByText('No consumer storage has ever registered.').waitFor();
+      await page.getByText('There is no consumer storage, or it is one of another team.').waitFor();
       expect(requests.filter((path) => /^\/api\/saas\/(?!lifecycle\/consumers\/)/.test(path))).toEqual([]);
       expect(complaints).toEqual([]);
       await page.context().close();

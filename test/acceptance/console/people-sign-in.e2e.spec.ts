@@ -133,8 +133,15 @@ describeInBrowser('signing in to the console', () => {
     expect([await axeFindings(page), await overflow(page), complaints]).toEqual([[], 0, []]);
     await takeScreenshots(page, 'portal');
     await page.goto(`${url}/console#/consumers/search-index`);
-    await page.getByText('No consumer search-index has ever registered.').waitFor();
+    await page.getByText('There is no consumer search-index, or it is one of another team.').waitFor();
     await page.goto(`${url}/console#/queue`);
+    await page.getByRole('heading', { level: 1, name: 'There is no screen at #/queue' }).waitFor();
+    expect([await page.title(), await page.locator('h1:focus').count(), await axeFindings(page)]).toEqual([
+      'Nothing here – Consumer portal',
+      1,
+      [],
+    ]);
+    await page.getByRole('main').getByRole('link', { name: 'storage' }).click();
     await page.getByRole('heading', { level: 1, name: 'storage' }).waitFor();
     const own = /^\/api\/saas\/lifecycle\/consumers\/(storage|search-index)(\/deliveries)?$/;
     expect(requests.filter((path) => path.startsWith('/api/') && !own.test(path))).toEqual([]);

@@ -235,7 +235,13 @@ export function ConsumerScreen({ name, filters }: { name: string; filters: Reado
         )}
       </Head>
       {detail.problem?.code === 'not_found' ? (
-        <Empty title={`No consumer ${name} has ever registered.`}>
+        <Empty
+          title={
+            team
+              ? `There is no consumer ${name}, or it is one of another team.`
+              : `No consumer ${name} has ever registered.`
+          }
+        >
           {!team && <a href={linkTo(['deliveries'])}>All consumers</a>}
         </Empty>
       ) : (
