@@ -66,6 +66,17 @@ describeInBrowser('a window', () => {
     await page.context().close();
   });
 
+  it.each([
+    ['#/activity', 'Activity'],
+    ['#/workspaces', 'Workspaces'],
+  ])('of a phone has the download below the first letter of its heading: %s', async (hash, heading) => {
+    const page = await openNarrow(hash, heading);
+    const leftOf = async (element: Locator) => (await element.boundingBox())!.x;
+    const download = page.getByRole('button', { name: 'Download as CSV' });
+    expect(await leftOf(download)).toBe(await leftOf(page.getByRole('heading', { level: 1 })));
+    await page.context().close();
+  });
+
   it('of a phone shows the id of an event in one piece', async () => {
     const page = await suite.tabOf('ann');
     await page.setViewportSize({ width: 360, height: 900 });
