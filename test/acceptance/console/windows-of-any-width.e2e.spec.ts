@@ -77,6 +77,24 @@ describeInBrowser('a window', () => {
     await page.context().close();
   });
 
+  it('shows the last time below a chart as a whole', async () => {
+    const page = await suite.tabOf('ann');
+    // At such an instant the last time is written below the end of the axis.
+    await page.clock.setFixedTime(new Date('2026-03-01T12:00:30.000Z'));
+    await suite.open(page, '#/streams', 'Streams');
+    await page.locator('.chart canvas').first().waitFor();
+    const inked = await page.evaluate<number[]>(`(() => {
+      const canvas = document.querySelector('.chart canvas');
+      const { width, height } = canvas;
+      const below = (x) => canvas.getContext('2d').getImageData(x, height - 20, 1, 20).data;
+      const columns = Array.from({ length: width }, (_each, x) => x);
+      return columns.filter((x) => below(x).some((value) => value > 0)).map((x) => x - width);
+    })()`);
+    expect(inked.length).toBeGreaterThan(100);
+    expect(Math.max(...inked)).toBeLessThan(-1);
+    await page.context().close();
+  });
+
   it('of a phone shows the id of an event in one piece', async () => {
     const page = await suite.tabOf('ann');
     await page.setViewportSize({ width: 360, height: 900 });

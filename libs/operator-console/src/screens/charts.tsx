@@ -26,7 +26,8 @@ export function Line({ samples, title }: { samples: Samples; title: string }) {
         height: 96,
         cursor: { show: false },
         legend: { show: false },
-        padding: [8, 4, 0, 0],
+        // Half of the last time is written beyond the end of the axis.
+        padding: [8, 28, 0, 0],
         scales: { x: { range: timesOf }, y: { range: (_plot, _low, high) => [0, Math.max(4, high)] } },
         axes: [
           {
