@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import commandLine from '../libs/command-line/src/index.cjs';
-import localFolder from './local/local-folder.cjs';
+import { isForData, makeFolder } from './local/local-folder.cjs';
 import pageProject from './local/page-project.cjs';
 import portBase from './local/port-base.cjs';
 
@@ -54,7 +54,7 @@ function provideOwnPages() {
   const localDir = resolve(root, process.env.LOCAL_DIR ?? '.local');
   const { pagesDir, own } = pageProject.findPages(process.env, localDir);
   if (!own) return;
-  localFolder.makeFolder(localDir);
+  makeFolder(localDir);
   pageProject.providePages({ root, pagesDir });
 }
 
@@ -94,7 +94,7 @@ async function run([name = '', ...args]) {
     console.error(`${name}: ${portBase.portBaseRule}, not ${base}`);
     return commandLine.exitCodes.misused;
   }
-  if (folder && !localFolder.isForData(root, folder)) {
+  if (folder && !isForData(root, folder)) {
     console.error(
       `${name}: LOCAL_DIR must be a folder outside of the checkout, or one in it that begins with .local, not ${folder}`,
     );
