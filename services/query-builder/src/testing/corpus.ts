@@ -151,6 +151,10 @@ export const corpus: Readonly<Record<string, Files>> = {
     busyPage.replaceAll(';\n', ';  \n').replaceAll('{\n', '{ \n'),
     busyModel.replaceAll(';\n', ';\t\n'),
   ),
+  'with blanks at the ends of lines, and an address in the last member': files(
+    page.replace('{}', "{\n  home = 'https://shop.example';  \n}"),
+    model.replace('orders;\n}', "orders;\n  home = 'https://shop.example';  \n}"),
+  ),
   'with a page class of a common name': files(page.replace('OrdersPage', 'Model'), model),
   'with a model class of a common name': files(page, model.replace('OrdersModel', 'Query')),
   'with carriage returns alone': files(page.replaceAll('\n', '\r'), model.replaceAll('\n', '\r')),

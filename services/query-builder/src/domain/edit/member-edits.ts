@@ -30,7 +30,8 @@ export function removeMembers(source: ClassSource, members: readonly ts.ClassEle
   const [{ start }, { end }] = [memberRange(file, first), memberRange(file, last)];
   const index = owner.members.indexOf(first);
   const open = owner.members.pos;
-  const kept = endOfKept(text, owner.members[index - 1]?.end ?? open, start);
+  const previousEnd = owner.members[index - 1]?.end ?? open;
+  const kept = endOfKept(text, previousEnd, start);
   const next = owner.members[index + members.length];
   // When the first member below the opening line is removed, the next member takes its place and the line end before
   // it.
@@ -44,7 +45,8 @@ export function removeMembers(source: ClassSource, members: readonly ts.ClassEle
     text.slice(end, owner.end - 1).trim() === '';
   if (opened) return { start: kept, end: end + eolAfter.length, text: '' };
   // A line comment that is kept must not comment out what follows the member on its line.
-  const swallows = eolAfter === '' && text.slice(text.lastIndexOf('\n', kept - 1) + 1, kept).includes('//');
+  const comments = text.slice(Math.max(previousEnd, text.lastIndexOf('\n', kept - 1) + 1), kept);
+  const swallows = eolAfter === '' && comments.includes('//');
   return { start: kept, end, text: swallows ? source.style.eol : '' };
 }
 
