@@ -10,7 +10,8 @@ import {
   pagePath,
   type ScratchProject,
 } from '../testing/scratch-project';
-import { createQueryBuilder } from './create-query-builder';
+import { builderOver, createQueryBuilder } from './create-query-builder';
+import { createLastSave, lastSaveOf, undoSave, withLastSave } from './undo-save';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -91,6 +92,21 @@ describe('a file system that gives out', () => {
       expect(scratch.files()).toEqual(before);
       expect(drafts()).toEqual([]);
     }
+  });
+
+  it('leaves a save whole whose undo it interrupts, and the save can be taken back later', async () => {
+    const before = scratch.files();
+    const last = createLastSave();
+    const builder = withLastSave(builderOver(scratch.ports), last, () => new Date(0));
+    dataOf(await builder.addQuery(page, count));
+    const saved = scratch.files();
+    const fs = { ...nodeFileSystem, ...failing('ENOSPC', 'model.ts') };
+    const project = await openPageProject(scratch.folder, { fs });
+    expect(await undoSave({ ...scratch.ports, project }, last)).toMatchObject({ error: { code: 'unsupported' } });
+    expect(scratch.files()).toEqual(saved);
+    expect(dataOf(await lastSaveOf(scratch.ports, last)).save).toBeDefined();
+    dataOf(await undoSave(scratch.ports, last));
+    expect(scratch.files()).toEqual(before);
   });
 });
 

@@ -3,7 +3,7 @@ import { count, ordersPage as page, refusalOf } from '../testing/refusals';
 import { dataOf, modelPath, openScratchProject, pagePath, type ScratchProject } from '../testing/scratch-project';
 import { builderOver, type ReviewedBuilder } from './create-query-builder';
 import { newPage } from './scaffold';
-import { createLastSave, undoSave, withLastSave, type LastSave } from './undo-save';
+import { createLastSave, lastSaveOf, undoSave, withLastSave, type LastSave } from './undo-save';
 
 let scratch: ScratchProject;
 let last: LastSave;
@@ -19,7 +19,18 @@ afterEach(() => scratch.remove());
 const fresh = count();
 const undo = () => undoSave(scratch.ports, last);
 
+const offered = async () => dataOf(await lastSaveOf(scratch.ports, last)).save;
+
 describe('a save is not taken back', () => {
+  it('nor offered, while a route of another page calls the method that it added', async () => {
+    dataOf(await studio.addQuery(page, fresh));
+    expect(await offered()).toMatchObject({ query: `${page}@fresh` });
+    dataOf(await scratch.builder.addQuery('/shop/products', fresh));
+    expect(await offered()).toBeUndefined();
+    dataOf(await scratch.builder.removeQuery('/shop/products@fresh'));
+    expect(await offered()).toMatchObject({ query: `${page}@fresh` });
+  });
+
   it('when a route of another page calls the method that it added', async () => {
     dataOf(await studio.addQuery(page, fresh));
     dataOf(await scratch.builder.addQuery('/shop/products', fresh));

@@ -3,10 +3,9 @@
  * after a restart only the project's own version control can restore them.
  */
 import type { BuilderResult, FileChange } from '@platform/builder';
-import { unifiedDiff } from '../domain/unified-diff';
 import { answering, Refused } from './answer';
 import { addressClaimsOf, builtSince } from './built-since';
-import { textsOf } from './commit';
+import { commit, textsOf } from './commit';
 import type { ReviewedBuilder } from './create-query-builder';
 import type { BuilderPorts, FileText, RunOptions } from './ports';
 
@@ -57,15 +56,23 @@ export function withLastSave(builder: ReviewedBuilder, last: LastSave, now: () =
   };
 }
 
-/** The save that can be undone now; absent when there is none, or a file differs from what it wrote. */
+/** Why a save cannot be taken back now; undefined when it can. */
+async function obstacleTo(project: BuilderPorts['project'], save: Save): Promise<string | undefined> {
+  const files = textsOf(save.files);
+  for (const { path, text } of files)
+    if ((await project.read(path)) !== text) return `${path} was changed after the save and is left as it is`;
+  const built = await builtSince(project, save.query, files);
+  return built && `nothing was changed: ${built}`;
+}
+
+/** The save that can be undone now; absent when there is none, or something is in the way of its undo. */
 export function lastSaveOf(
   { project }: BuilderPorts,
   last: LastSave,
 ): Promise<BuilderResult<{ readonly save?: Pick<Save, 'query' | 'savedAt'> }>> {
   return answering(project, '/', async () => {
     const save = last.get();
-    if (!save) return {};
-    for (const { path, text } of textsOf(save.files)) if ((await project.read(path)) !== text) return {};
+    if (!save || (await obstacleTo(project, save)) !== undefined) return {};
     return { save: { query: save.query, savedAt: save.savedAt } };
   });
 }
@@ -87,23 +94,13 @@ export function undoSave(
       throw conflict(`${save.query} was saved at ${save.savedAt}, after the save to take back; nothing was changed`);
     const files = textsOf(save.files);
     return project.exclusively([...save.files.map(({ path }) => path), ...addressClaimsOf(files)], async () => {
-      for (const { path, text } of files)
-        if ((await project.read(path)) !== text)
-          throw conflict(`${path} was changed after the save and is left as it is`);
-      const built = await builtSince(project, save.query, files);
-      if (built !== undefined) throw conflict(`nothing was changed: ${built}`);
+      const obstacle = await obstacleTo(project, save);
+      if (obstacle !== undefined) throw conflict(obstacle);
       // A page must only call existing methods: the reverse order of the save passes through the same valid states.
-      const undone = [...save.files].reverse();
-      for (const { path, before, text } of undone) await project.write(path, text, before);
+      const writes = [...save.files].reverse().map(({ path, before, text }) => ({ path, before: text, text: before }));
+      const changes = await commit(project, { kind: 'plan', name: '', endpoint: '', writes }, {});
       last.forget();
-      return {
-        query: save.query,
-        changes: files.map(({ path, before, text }) => ({
-          path,
-          kind: 'changed' as const,
-          diff: unifiedDiff(path, text, before),
-        })),
-      };
+      return { query: save.query, changes };
     });
   });
 }
