@@ -4,7 +4,7 @@
  * average is the mean of the groups' averages.
  */
 import type { Point } from './chain';
-import { cutOf, type LeftOut, type SeriesTotals } from './results';
+import { cutOf, toFiniteNumber, type LeftOut, type SeriesTotals } from './results';
 import type { MeasureOp, ResponseShape } from './vocabulary';
 
 export type Computed = number | null | readonly Point[];
@@ -63,10 +63,10 @@ export function headlineOf(computed: Computed, measure: MeasureOp): number | nul
   const cut = cutOf(computed);
   if (cut) return headlineOfCut(cut, measure);
   const figures = computed.map(({ y }) => y).filter((y) => y !== null);
-  const total = figures.reduce((sum, y) => sum + y, 0);
+  const total = toFiniteNumber(figures.reduce((sum, y) => sum + y, 0));
   if (measure === 'count' || measure === 'sum') return total;
   if (figures.length === 0) return null;
-  if (measure === 'avg') return total / figures.length;
+  if (measure === 'avg') return total === null ? null : total / figures.length;
   return figures.reduce((best, y) => (measure === 'min' ? Math.min(best, y) : Math.max(best, y)));
 }
 
@@ -119,7 +119,7 @@ export function withLeftOut(answer: unknown, { withoutDate, withoutNumber }: Lef
 function deltaOf(value: number | null, previous: number | null): number | undefined {
   if (value === null || previous === null) return undefined;
   if (previous === 0) return value === 0 ? 0 : undefined;
-  return (value - previous) / Math.abs(previous);
+  return toFiniteNumber((value - previous) / Math.abs(previous)) ?? undefined;
 }
 
 function pointsOf(computed: Computed): readonly Point[] {

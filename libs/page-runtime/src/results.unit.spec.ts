@@ -106,6 +106,18 @@ describe('a headline', () => {
       delta(-50, -100),
     ]).toEqual([0.5, -0.5, 0, undefined, undefined, undefined, 0.5]);
   });
+
+  it('is null beyond the range of numbers, and a change beyond it is absent', () => {
+    const most = [1e308, 1e308].map((y, x) => ({ x, y }));
+    for (const measure of ['sum', 'avg'] as const)
+      expect(arrange(most, { response: 'value', measure, previous: 1 })).toEqual({
+        value: null,
+        previousValue: 1,
+        sparkline: most,
+      });
+    expect(arrange(1e300, { response: 'value', measure: 'sum', previous: 5e-324 })).not.toHaveProperty('delta');
+    expect(arrange(1e308, { response: 'value', measure: 'sum', previous: -1e308 })).not.toHaveProperty('delta');
+  });
 });
 
 describe('an arrangement', () => {
