@@ -126,6 +126,17 @@ describe('the command line for people', () => {
     expect(scratch.read(pagePath)).toBe(before);
   });
 
+  it('writes nothing else than it has shown, and says that another writer was faster', async () => {
+    const { terminal, lines } = recorder();
+    const ask = async (): Promise<boolean> =>
+      (await scratch.builder.addQuery('/shop/orders', { ...input, name: 'other' })).ok;
+    const command = { kind: 'add', pageRef: '/shop/orders', input } as const;
+    const run = { ...invocation(command), yes: false, json: false };
+    expect(await runCommand(scratch.ports, run, { ...terminal, ask })).toBe(1);
+    expect(lines.at(-1)).toMatch(/^Nothing was written: .* changed .* again/);
+    expect(await runCommand(scratch.ports, { ...run, yes: true }, terminal)).toBe(0);
+  });
+
   it('says what a written query does not do', async () => {
     const { terminal, lines } = recorder();
     const command = { kind: 'add', pageRef: '/shop/orders', input: { ...input, compare: true } } as const;

@@ -100,7 +100,12 @@ async function runEdit(
   }
   if (!yes && terminal.ask && !(await terminal.ask('Write this?'))) return 1;
   const wanted = JSON.stringify(shown);
-  const second = await edit({ review: (changes) => JSON.stringify(changes) === wanted });
+  let same = true;
+  const second = await edit({ review: (changes) => (same = JSON.stringify(changes) === wanted) });
+  if (!same) {
+    terminal.complain('Nothing was written: the files were changed after this was shown. Run the command again.');
+    return 1;
+  }
   if (!second.ok) return printRefusal(terminal, second.error);
   for (const { path, kind } of second.data.changes) terminal.print(`${kind} ${path}`);
   if (second.data.route !== undefined) terminal.print(`${second.data.query} answers at ${second.data.route}`);
