@@ -42,26 +42,36 @@ export function endpointsOf(page: ClassSource): { readonly endpoint: string; rea
 }
 
 export function routesOfPage(page: ClassSource): PageRoute[] {
+  const odd = oddIn(page);
   return endpointsOf(page).flatMap(({ endpoint, member }) => {
     const name = memberName(member);
-    return name === undefined ? [] : [{ name, endpoint, ...routeOf(page, member, name) }];
+    return name === undefined ? [] : [{ name, endpoint, ...routeOf(page, member, name, odd) }];
   });
 }
 
 /** The first route with a name; the other routes of the page are not read. */
 export function routeNamed(page: ClassSource, name: string): PageRoute | undefined {
   const found = endpointsOf(page).find(({ member }) => memberName(member) === name);
-  return found && { name, endpoint: found.endpoint, ...routeOf(page, found.member, name) };
+  return found && { name, endpoint: found.endpoint, ...routeOf(page, found.member, name, oddIn(page)) };
 }
 
-function routeOf(page: ClassSource, member: ts.ClassElement, name: string): Omit<PageRoute, 'name' | 'endpoint'> {
+/** The code of a page that could exchange its routes: the whole file is searched for it, so once for all routes. */
+function oddIn({ file, names, owner }: ClassSource): ts.Node | undefined {
+  return codeOfItsOwn(file, names, owner) ?? owner.heritageClauses?.find(isExtends);
+}
+
+function routeOf(
+  page: ClassSource,
+  member: ts.ClassElement,
+  name: string,
+  odd: ts.Node | undefined,
+): Omit<PageRoute, 'name' | 'endpoint'> {
   const twice: Opaque = {
     kind: 'opaque',
     reason: 'unparseable_route',
     detail: `the page declares ${name} more than once`,
     node: member,
   };
-  const odd = codeOfItsOwn(page.file, page.names, page.owner) ?? page.owner.heritageClauses?.find(isExtends);
   const runs: Opaque | undefined = odd && {
     kind: 'opaque',
     reason: 'unparseable_route',
