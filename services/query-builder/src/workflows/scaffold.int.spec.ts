@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { introspect } from '../domain/introspect';
 import { complaintsAbout } from '../testing/compile-project';
 import { dataOf, openScratchProject, type ScratchProject } from '../testing/scratch-project';
@@ -115,6 +117,19 @@ describe('a new resource and a new page', () => {
       error: { code: 'invalid_config', issues: [{ pointer: '/pageRef' }, { pointer: '/permission' }] },
     });
     expect(scratch.files()).toEqual(before);
+  });
+
+  it('are completed where an earlier attempt ended between the files of a resource', async () => {
+    dataOf(await newResource(scratch.project, items));
+    const whole = scratch.files();
+    rmSync(join(scratch.folder, 'resources/order-items/resource.ts'));
+    const { changes } = dataOf(await newResource(scratch.project, items));
+    expect(changes.map(({ path }) => path)).toEqual(['resources/order-items/resource.ts']);
+    expect(scratch.files()).toEqual(whole);
+    expect(await newResource(scratch.project, items)).toMatchObject({ error: { code: 'duplicate_name' } });
+    rmSync(join(scratch.folder, 'resources/order-items/resource.ts'));
+    scratch.write('resources/order-items/model.ts', '// of a person\n');
+    expect(await newResource(scratch.project, items)).toMatchObject({ error: { code: 'duplicate_name' } });
   });
 
   it('are refused at an address that a route has', async () => {

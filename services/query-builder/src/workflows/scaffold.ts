@@ -92,18 +92,9 @@ function create(
   return answering(project, '/', async () => {
     if (issues.length > 0) throw new Refused({ code: 'invalid_config', issues });
     return project.exclusively([...files.map(({ path }) => path), ...claims], async () => {
-      for (const { path } of files) {
-        if ((await project.read(path)) !== undefined)
-          throw new Refused({
-            code: 'duplicate_name',
-            name: path,
-            scope: 'query',
-            pointer: '',
-            detail: `${path} exists already`,
-          });
-      }
+      const missing = await missingOf(project, files);
       await check();
-      const changes = files.map(({ path, text }): FileChange => ({
+      const changes = missing.map(({ path, text }): FileChange => ({
         path,
         kind: 'created',
         diff: unifiedDiff(path, '', text),
@@ -112,12 +103,33 @@ function create(
         review &&
         !review(
           changes,
-          files.map(({ path, text }) => ({ path, before: '', text })),
+          missing.map(({ path, text }) => ({ path, before: '', text })),
         )
       )
         throw new Refused({ code: 'unsupported', detail: 'nothing was written: the review said no' });
-      for (const { path, text } of files) await project.write(path, undefined, text);
+      for (const { path, text } of missing) await project.write(path, undefined, text);
       return { changes };
     });
   });
+}
+
+/**
+ * The files that are still to be written: an attempt that ended between two of them left the first one. Throws Refused
+ * when all are there, or one has another text.
+ */
+async function missingOf(project: PageProject, files: readonly NewFile[]): Promise<NewFile[]> {
+  const missing: NewFile[] = [];
+  for (const file of files) {
+    const now = await project.read(file.path);
+    if (now === undefined) missing.push(file);
+    else if (now !== file.text || file === files.at(-1))
+      throw new Refused({
+        code: 'duplicate_name',
+        name: file.path,
+        scope: 'query',
+        pointer: '',
+        detail: `${file.path} exists already`,
+      });
+  }
+  return missing;
 }
