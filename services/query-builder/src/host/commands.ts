@@ -60,6 +60,8 @@ export async function runImport(
       for (const { line, reasons } of report.examples) context.out.write(`  line ${line}: ${reasons.join('; ')}\n`);
       const unnamed = report.refused - report.examples.length;
       if (unnamed > 0) context.out.write(`  and ${unnamed.toLocaleString('en')} more\n`);
+      if (report.unwritten !== undefined)
+        context.err.write(`The file of all refused rows cannot be written: ${report.unwritten}\n`);
       if (report.refusedFile) context.out.write(`Lines and reasons of all refused rows: ${report.refusedFile}\n`);
       return report.refused > 0 ? exitCodes.failed : exitCodes.done;
     } catch (error) {

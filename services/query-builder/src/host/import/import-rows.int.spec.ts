@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTables, type Tables } from '@platform/mongo';
@@ -128,6 +128,16 @@ describe('an import', () => {
     const report = await importRows({ tables, resource: table, file: path, tenantId: 't1' });
     expect(report.examples).toMatchObject([{ reasons: ['name is no UTF-8 text: save the file in this encoding'] }]);
     expect(await rows(table.name)).toEqual([{ _id: '2', name: 'Tea', tenantId: 't1' }]);
+  });
+
+  it('is not ended by a refused row that cannot be written beside the file, and says so', async () => {
+    const path = file('beside.jsonl', '{"_id":"1","nope":1}\n{"_id":"2","name":"Tea"}\n{"_id":"3","nope":1}\n');
+    mkdirSync(`${path}.refused.jsonl`);
+    const table = resource();
+    const report = await importRows({ tables, resource: table, file: path, tenantId: 't1' });
+    expect(report).toMatchObject({ imported: 1, refused: 2, examples: [{ line: 1 }, { line: 3 }] });
+    expect(report.unwritten).toMatch(/EISDIR/);
+    expect(report.refusedFile).toBeUndefined();
   });
 
   it('says how much of it is there when the store fails, and how much may be', async () => {

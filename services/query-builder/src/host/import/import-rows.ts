@@ -2,9 +2,7 @@
  * Adds the rows of a file to a resource. Rows are independent: an invalid row is reported with its line and its
  * reasons, and the others are imported. Rows with an `_id` can be imported again without harm.
  */
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { once } from 'node:events';
-import { rm, stat } from 'node:fs/promises';
+import { open, rm, stat, type FileHandle } from 'node:fs/promises';
 import type { Tables } from '@platform/mongo';
 import type { Resource } from '@platform/page-runtime';
 import { formatOf, readFile } from './read-file';
@@ -37,6 +35,8 @@ export interface ImportReport {
   readonly examples: readonly RefusedRecord[];
   /** The file with all refused records, one JSON object per line; absent when none was refused. */
   readonly refusedFile?: string;
+  /** Why that file does not have all of them. */
+  readonly unwritten?: string;
 }
 
 /** A file that cannot be imported at all. */
@@ -117,25 +117,29 @@ export async function importRows({
 function createRefusals(path: string) {
   const examples: RefusedRecord[] = [];
   let count = 0;
-  let stream: WriteStream | undefined;
+  let opened: Promise<FileHandle> | undefined;
+  let unwritten: string | undefined;
+  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    await work().catch((error: unknown) => (unwritten ??= error instanceof Error ? error.message : String(error)));
+  };
   return {
     count: () => count,
     async add(line: number, reasons: readonly string[]): Promise<void> {
       count += 1;
       if (examples.length < exampleCount) examples.push({ line, reasons });
-      stream ??= createWriteStream(path);
-      if (!stream.write(`${JSON.stringify({ line, reasons })}\n`)) await once(stream, 'drain');
+      if (unwritten !== undefined) return;
+      await attempt(async () => {
+        opened ??= open(path, 'w');
+        const file = await opened;
+        await file.writeFile(`${JSON.stringify({ line, reasons })}\n`);
+      });
     },
-    async close(): Promise<void> {
-      // No row was refused, so the report of an earlier import of the file is out of date.
-      if (!stream) return rm(path, { force: true });
-      stream.end();
-      await once(stream, 'finish');
-    },
+    // Where no row was refused, the report of an earlier import of the file is out of date.
+    close: () => attempt(async () => (opened ? (await opened).close() : rm(path, { force: true }))),
     report: () => ({
       refused: count,
       examples: examples.sort((a, b) => a.line - b.line),
-      ...(count > 0 && { refusedFile: path }),
+      ...(unwritten === undefined ? count > 0 && { refusedFile: path } : { unwritten }),
     }),
   };
 }
