@@ -26,6 +26,8 @@ export interface CodeStore {
   isWhole(): boolean;
   /** Gives up the removed programs that were not put again: those of versions whose source is another one now. */
   giveUpMissing(): void;
+  /** Whether a program was put and not given up since. */
+  has(name: string): boolean;
   /** Returns the program's name. Writes a removed program again. */
   put(code: string, map: string): string;
   /** Removes every other program. */
@@ -45,6 +47,7 @@ export function openCodeStore(): CodeStore {
     folder,
     isWhole: () => missing().length === 0,
     giveUpMissing: () => missing().forEach((name) => present.delete(name)),
+    has: (name) => present.has(name),
     put(code, map) {
       const name = createHash('sha256').update(code).update('\0').update(map).digest('hex').slice(0, 24);
       if (!present.has(name) || !existsSync(codeFile(folder, name)) || !existsSync(mapFile(folder, name))) {

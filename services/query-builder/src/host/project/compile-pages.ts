@@ -38,7 +38,7 @@ export function createCompiler(projectDir: string, store: CodeStore): Compiler {
       const whole = store.isWhole();
       if (present !== paths || !whole) known.clear();
       paths = present;
-      for (const [path, each] of known) if (!isCurrent(each, signatures)) known.delete(path);
+      for (const [path, each] of known) if (!isCurrent(each, signatures, store)) known.delete(path);
       // Also through files that are already known: an unchanged page may import an edited file.
       const reached = new Set(pages.values());
       const fresh = new Set<string>();
@@ -80,9 +80,13 @@ function signaturesOf(outcome: CompiledFile, signatures: Signatures): Known['sig
   return new Map(contents.map((path) => [path, signatures.get(path)]));
 }
 
-/** Any change may repair a failed compilation. */
-function isCurrent({ outcome, signatures: before }: Known, now: Signatures): boolean {
-  return outcome.kind === 'compiled' && [...before].every(([path, signature]) => now.get(path) === signature);
+/** Any change may repair a failed compilation. A program that no page needed any more was given up. */
+function isCurrent({ outcome, signatures: before }: Known, now: Signatures, store: CodeStore): boolean {
+  return (
+    outcome.kind === 'compiled' &&
+    store.has(outcome.code) &&
+    [...before].every(([path, signature]) => now.get(path) === signature)
+  );
 }
 
 function importsOf(known: ReadonlyMap<string, Known>, path: string): readonly string[] {
