@@ -16,6 +16,8 @@ import type { CodeStore } from './code-store';
 
 /** The platform's modules that pages may import; the host supplies its own. */
 const hostModules: readonly string[] = ['@platform/page-runtime', '@platform/base/page'];
+/** Whether a file of this name is code, in any notation that the compiler reads. */
+export const isCode = (name: string): boolean => /\.(?:[cm]?[jt]s|[jt]sx)$/.test(name);
 /** Marks an import of another file of the project in compiled code. */
 export const projectPrefix = 'project:';
 
@@ -146,6 +148,7 @@ function filesApart(projectDir: string): Plugin {
         if (found.errors.length > 0 || found.external || found.namespace !== 'file') return undefined;
         // Data is no program; it is included in the file that imports it.
         if (found.path.endsWith('.json')) return undefined;
+        if (!isCode(found.path)) return { errors: [{ text: `A page imports code and JSON, not "${path}"` }] };
         return { path: `${projectPrefix}${relative(projectDir, found.path).replaceAll('\\', '/')}`, external: true };
       };
       setup.onResolve({ filter: /.*/ }, resolveApart);
@@ -158,7 +161,9 @@ function isBuildFailure(error: unknown): error is BuildFailure {
 }
 
 function failureOf({ location, text }: Message, projectDir: string, files: readonly string[]) {
-  const file = location ? relative(projectDir, join(projectDir, location.file)).replaceAll('\\', '/') : files[0]!;
-  const entry = files.includes(file) ? file : files[0]!;
+  // A message about a whole file has no location and names the file.
+  const named = files.find((each) => text.includes(each)) ?? files[0]!;
+  const file = location ? relative(projectDir, join(projectDir, location.file)).replaceAll('\\', '/') : named;
+  const entry = files.includes(file) ? file : named;
   return { entry, outcome: { kind: 'failed', file, line: location?.line ?? 1, message: text } as const };
 }

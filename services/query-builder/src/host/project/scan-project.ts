@@ -2,6 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPageRef } from '@platform/base/page';
+import { isCode } from './compile-files';
 
 export interface ProjectScan {
   /** `/shop/orders` → `pages/shop/orders/page.ts`, in the order of the refs. */
@@ -13,7 +14,7 @@ export interface ProjectScan {
 }
 
 const maxDepth = 20;
-const source = /\.(ts|js|json)$/;
+const isSource = (name: string): boolean => isCode(name) || name.endsWith('.json');
 
 /** Reads the tree of a project. Throws when its folder cannot be read; files that disappear meanwhile are left out. */
 export async function scanProject(projectDir: string): Promise<ProjectScan> {
@@ -69,7 +70,7 @@ async function readFolder(projectDir: string, folder: string) {
   const pathOf = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
   const files = await Promise.all(
     seen
-      .filter((entry) => entry.isFile() && source.test(entry.name))
+      .filter((entry) => entry.isFile() && isSource(entry.name))
       .map(async ({ name }): Promise<[string, string] | undefined> => {
         const signature = await signatureOf(join(projectDir, pathOf(name)));
         return signature === undefined ? undefined : [pathOf(name), signature];

@@ -1,0 +1,74 @@
+/** What a page may import besides the files that the builder writes: code in every notation, and nothing else. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeProject } from '../testing/serve-pages';
+import { testProject } from '../testing/project';
+import { openCodeStore, type CodeStore } from './code-store';
+import { compileFiles } from './compile-files';
+import { createCompiler } from './compile-pages';
+import { judgePage } from './judge-page';
+import { createPageModules } from './page-modules';
+import { scanProject } from './scan-project';
+
+const pageFile = 'pages/shop/orders/page.ts';
+const modelFile = 'resources/orders/model.ts';
+const page = testProject[pageFile]!;
+const second = page.replaceAll('OrdersPage', 'SecondPage').replaceAll('/shop/orders', '/shop/second');
+
+let projectDir: string;
+let store: CodeStore;
+const write = (path: string, text: string): void => writeFileSync(join(projectDir, path), text);
+
+beforeEach(() => {
+  projectDir = writeProject({ ...testProject, 'pages/shop/second/page.ts': second });
+  store = openCodeStore();
+});
+afterEach(() => {
+  store.remove();
+  rmSync(projectDir, { recursive: true, force: true });
+});
+
+describe('a file that a page imports', () => {
+  it.each(['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'json'])(
+    'is read again when it is edited: .%s',
+    async (end) => {
+      const compiler = createCompiler(projectDir, store);
+      const source = (title: string): string =>
+        end === 'json' ? JSON.stringify({ title }) : `export const title = '${title}';\n`;
+      write(pageFile, `import { title } from './words.${end}';\n${page.replace("title: 'Orders'", 'title')}`);
+      const titles: unknown[] = [];
+      for (const title of ['first', 'second']) {
+        write(`pages/shop/orders/words.${end}`, source(title));
+        const { pages } = await compiler.compile(await scanProject(projectDir));
+        titles.push(await judgePage(pages[0]!, createPageModules(store.folder)));
+      }
+      expect(titles).toMatchObject([{ title: 'first' }, { title: 'second' }]);
+    },
+  );
+
+  it.each(['css', 'module.css', 'txt', 'png'])(
+    'is no .%s: that page says so at its line, and no other is touched',
+    async (end) => {
+      write(`pages/shop/orders/words.${end}`, '.a{}');
+      write(pageFile, `import './words.${end}';\n${page}`);
+      const { pages, problems } = await createCompiler(projectDir, store).compile(await scanProject(projectDir));
+      expect(problems).toEqual([
+        expect.objectContaining({
+          pageRef: '/shop/orders',
+          file: pageFile,
+          line: 1,
+          message: expect.stringContaining(`words.${end}`) as string,
+        }),
+      ]);
+      expect(pages.map(({ pageRef }) => pageRef)).toEqual(['/shop/second']);
+    },
+  );
+
+  it('that is gone before it is compiled is no failure of the files beside it', async () => {
+    const compiled = await compileFiles(projectDir, [modelFile, 'pages/gone.ts'], store);
+    expect([modelFile, 'pages/gone.ts'].map((path) => compiled.get(path))).toMatchObject([
+      { kind: 'compiled' },
+      { kind: 'failed', file: 'pages/gone.ts' },
+    ]);
+  });
+});
