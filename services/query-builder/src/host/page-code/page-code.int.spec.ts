@@ -83,6 +83,8 @@ describe('the code of a page', () => {
       forever: `for (;;);`,
       memory: `const held: any[] = []; for (;;) held.push(new Array(1_000_000).fill(held.length));`,
       later: `setTimeout(() => { throw new Error('later'); }, 0); await new Promise((done) => setTimeout(done, 50)); return { value: 1 };`,
+      bare: `return Promise.reject(Object.create(null));`,
+      bareLater: `setTimeout(() => { throw Object.create(null); }, 0); await new Promise((done) => setTimeout(done, 50)); return { value: 1 };`,
       figure: `return { value: await new Stolen(model.access).figure(since) };`,
       code: `return { value: await new Stolen(model.access).figure(inside) };`,
       constant: `return { value: 7 };`,
@@ -138,6 +140,12 @@ describe('the code of a page', () => {
 
   it('throws later than its answer without harm', async () => {
     expect(await get('later')).toEqual({ value: 1 });
+    expect(await get('constant')).toEqual({ value: 7 });
+  });
+
+  it('throws what has no text, later and as its answer, without harm', async () => {
+    expect(await get('barelater')).toEqual({ value: 1 });
+    expect((await pages.get(`${base}/stats/bare`)).status).toBe(500);
     expect(await get('constant')).toEqual({ value: 7 });
   });
 

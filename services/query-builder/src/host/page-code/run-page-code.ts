@@ -88,7 +88,7 @@ function channelOf() {
   // An error in asynchronous work that page code left behind must not end this process or the calls of other pages.
   for (const event of ['uncaughtException', 'unhandledRejection'])
     own.on(event, (error: unknown) =>
-      send({ kind: 'said', text: `page code broke: ${String(error)}`.slice(0, 2_000) }),
+      send({ kind: 'said', text: `page code broke: ${textOf(error)}`.slice(0, 2_000) }),
     );
   return { send, exit: { onMessage: (hear: (message: ToCode) => void) => void own.on('message', hear) } };
 }
@@ -219,13 +219,30 @@ function rowAccess(
   };
 }
 
+/** Page code may throw what cannot be read as a text, such as an object without a prototype. */
+function textOf(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return 'something that has no text';
+  }
+}
+
 function thrownBy(error: unknown): Thrown {
+  try {
+    return readThrown(error);
+  } catch {
+    return { name: 'Error', message: textOf(error) };
+  }
+}
+
+function readThrown(error: unknown): Thrown {
   if (error instanceof BadValueError) {
     const { name, message, text, expected, role, options } = error;
     return { name, message, bad: { text, expected, role, ...(options && { options: [...options] }) } };
   }
   if (error instanceof RowsUnreadError) return { name: error.name, message: error.message, unread: true };
-  const { name = 'Error', message, stack } = error instanceof Error ? error : new Error(String(error));
+  const { name = 'Error', message, stack } = error instanceof Error ? error : new Error(textOf(error));
   return {
     name: String(name).slice(0, 200),
     message: String(message).slice(0, 10_000),
