@@ -5,7 +5,6 @@ import { memberName, parseSource, SourceError, ts } from '../domain/source/parse
 import { UnsupportedError } from './refusals';
 
 const run = promisify(execFile);
-const timeoutMs = 5_000;
 const maxBytes = 4_000_000;
 const maxCommits = 50;
 
@@ -25,20 +24,29 @@ export interface History {
 }
 
 /** `root`: the folder of the project, which may be a subfolder of a repository. */
-export function gitHistory(root: string): History {
+export function gitHistory(root: string, timeoutMs = 5_000): History {
   const git = async (...args: readonly string[]): Promise<string> => {
-    const { stdout } = await run('git', ['-C', root, '--no-pager', ...args], {
+    const running = run('git', ['-C', root, '--no-pager', ...args], {
       timeout: timeoutMs,
       maxBuffer: maxBytes,
       env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' },
     });
+    const { stdout } = await running.catch((error: { readonly killed?: boolean }) => {
+      throw error.killed ? new UnsupportedError(`git does not answer within ${timeoutMs / 1_000} s`) : error;
+    });
     return stdout;
   };
+  /** Undefined where git answers with an error; what git does not say is no answer. */
+  const answerOf = (...args: readonly string[]): Promise<string | undefined> =>
+    git(...args).catch((error: unknown) => {
+      if (error instanceof UnsupportedError) throw error;
+      return undefined;
+    });
   return {
     async of(path, member) {
-      const inside = await git('rev-parse', '--is-inside-work-tree').catch(() => '');
-      if (inside.trim() !== 'true') return undefined;
-      const committed = await git('show', `HEAD:./${path}`).catch(() => undefined);
+      const inside = await answerOf('rev-parse', '--is-inside-work-tree');
+      if (inside?.trim() !== 'true') return undefined;
+      const committed = await answerOf('show', `HEAD:./${path}`);
       const lines = committed === undefined ? undefined : linesOf(path, committed, member);
       if (!lines) return [];
       const format = '--format=%x1e%H%x1f%an%x1f%aI%x1f%s%x1f';
