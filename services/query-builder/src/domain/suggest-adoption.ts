@@ -4,6 +4,7 @@
  * chain. Each candidate is checked by reading the whole query back, so a proposal is proven to work.
  */
 import type { TemplateRegistry } from '@platform/builder';
+import { applySplices, type Splice } from './edit/splice';
 import { certify, routeNamed } from './page-queries';
 import { readModel, type ModelSource } from './project';
 import { readPageSource, type ClassSource } from './source/class-source';
@@ -12,12 +13,6 @@ import { memberName, ts } from './source/parse';
 export interface SourceChange {
   readonly path: string;
   readonly before: string;
-  readonly text: string;
-}
-
-interface Splice {
-  readonly start: number;
-  readonly end: number;
   readonly text: string;
 }
 
@@ -67,17 +62,11 @@ const apart = ([one, two]: readonly Splice[]): boolean => !one || !two || one.en
 const sizeOf = ({ page, model }: Change): number =>
   [...page, ...model].reduce((sum, { start, end, text }) => sum + (end - start) + text.length, 0);
 
-function applied(text: string, splices: readonly Splice[]): string {
-  return [...splices]
-    .sort((a, b) => b.start - a.start)
-    .reduce((now, { start, end, text: put }) => now.slice(0, start) + put + now.slice(end), text);
-}
-
 function readsBack({ name, page, model, templates }: OpaqueQuery, change: Change): boolean {
   try {
-    const changed = readPageSource(page.path, applied(page.text, change.page));
+    const changed = readPageSource(page.path, applySplices(page.text, change.page));
     const changedModel =
-      model && readModel(model.name, model.declaration, applied(model.source.source.text, change.model));
+      model && readModel(model.name, model.declaration, applySplices(model.source.source.text, change.model));
     const route = routeNamed(changed, name);
     return route !== undefined && certify(changed, route, changedModel, templates).kind === 'readable';
   } catch {
@@ -89,9 +78,11 @@ function resultOf({ page, model }: OpaqueQuery, change: Change | undefined): Sou
   if (!change) return undefined;
   const source = model?.source.source;
   return [
-    ...(change.page.length > 0 ? [{ path: page.path, before: page.text, text: applied(page.text, change.page) }] : []),
+    ...(change.page.length > 0
+      ? [{ path: page.path, before: page.text, text: applySplices(page.text, change.page) }]
+      : []),
     ...(source && change.model.length > 0
-      ? [{ path: source.path, before: source.text, text: applied(source.text, change.model) }]
+      ? [{ path: source.path, before: source.text, text: applySplices(source.text, change.model) }]
       : []),
   ];
 }

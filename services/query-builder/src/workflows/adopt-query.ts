@@ -2,9 +2,8 @@
 import type { BuilderResult, FileChange } from '@platform/builder';
 import { parseQueryRef, resourceFile } from '../domain/project';
 import { suggestAdoption } from '../domain/suggest-adoption';
-import { unifiedDiff } from '../domain/unified-diff';
 import { answering, Refused } from './answer';
-import { commit, textsOf } from './commit';
+import { changesOf, commit } from './commit';
 import { loadPage, loadQuery } from './load';
 import { versionOf } from './page-version';
 import type { BuilderPorts, FileText, RunOptions } from './ports';
@@ -71,6 +70,3 @@ async function find(ports: BuilderPorts, query: string, expectedVersion?: string
       : [];
   return { version, files: files ?? [] };
 }
-
-const changesOf = (files: readonly FileText[]): FileChange[] =>
-  textsOf(files).map(({ path, before, text }) => ({ path, kind: 'changed', diff: unifiedDiff(path, before, text) }));

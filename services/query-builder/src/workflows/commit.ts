@@ -42,7 +42,8 @@ export function textsOf(writes: readonly FileText[]): FileText[] {
   });
 }
 
-function changesOf(writes: readonly FileWrite[]): FileChange[] {
+/** The change of each file, from its first text to its last. */
+export function changesOf(writes: readonly FileText[]): FileChange[] {
   return textsOf(writes).map(({ path, before, text }) => ({
     path,
     kind: 'changed',
