@@ -14,6 +14,8 @@ export const orders: Resource = {
     note: { type: 'rich_text' },
     'odd "name"': { type: 'string' },
     class: { type: 'string' },
+    constructor: { type: 'string' as const },
+    'größe \u2028 日本': { type: 'string' },
     gift: { type: 'boolean' },
     createdAt: { type: 'date' },
     paidAt: { type: 'date' },
@@ -47,9 +49,17 @@ export const names = fc.oneof(
   fc.constantFrom(...commonNames),
 );
 
-/** One name per kind, so that filters with the same binding have the same type. */
+/** One name per kind and source, so that filters with the same binding have the same type; `B` is read from the path. */
 const bound = (kind: string, name: string) =>
-  fc.constantFrom({ $param: { name: `${kind}${name}`, in: 'query' as const } });
+  fc.constantFrom({ $param: { name: `${kind}${name}`, in: name === 'B' ? ('param' as const) : ('query' as const) } });
+
+/** An endpoint with each value of the path; undefined where there is none. */
+export function endpointFor(where: readonly QueryFilter[]): string | undefined {
+  const names = where.flatMap(({ value }) =>
+    typeof value === 'object' && value.$param.in === 'param' ? [value.$param.name] : [],
+  );
+  return names.length === 0 ? undefined : `/of/${[...new Set(names)].map((name) => `:${name}`).join('/')}`;
+}
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string(),
@@ -73,7 +83,7 @@ const letter = fc.constantFrom('A', 'B', 'From', 'To');
 const filter = letter.chain((name) =>
   fc.oneof(
     fc.record({
-      field: fc.constantFrom('note', 'odd "name"', 'class'),
+      field: fc.constantFrom('note', 'odd "name"', 'class', 'constructor', 'größe \u2028 日本'),
       op: all,
       value: fc.oneof(text, bound('text', name)),
     }),
