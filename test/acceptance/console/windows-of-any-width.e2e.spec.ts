@@ -1,4 +1,5 @@
 /** The console in windows of different widths: nothing is cut off without a sign that there is more. */
+import { eventually } from '@platform/testing';
 import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser } from '../../support/browser';
 import { overflow } from './browser';
@@ -53,9 +54,14 @@ describeInBrowser('a window', () => {
   it('of a phone shades the edge beyond which a table goes on', async () => {
     const page = await openNarrow(`#/workspaces/${tenantId}`, tenantId);
     const table = page.locator('.scroll').first();
-    expect(await shades(page, table)).toEqual({ left: false, right: true });
+    // Rows arrive after the heading, and the table is as wide as they are.
+    const becomes = (wanted: { left: boolean; right: boolean }) =>
+      eventually(async () => (expect(await shades(page, table)).toEqual(wanted), true), {
+        describe: 'the shades of the edges of a table',
+      });
+    await becomes({ left: false, right: true });
     await table.evaluate((element) => void (element.scrollLeft = element.scrollWidth));
-    expect(await shades(page, table)).toEqual({ left: true, right: false });
+    await becomes({ left: true, right: false });
     await page.context().close();
   });
 
