@@ -2,6 +2,7 @@
 export { startDocumentStore } from './server';
 export type { UserOptions } from './auth/users';
 export { parseExtendedJson, stringifyExtendedJson } from './testing/extended-json';
+export { createMemoryEngine } from './testing/memory-engine';
 export { connectRaw } from './testing/raw-client';
 export type { RawClient } from './testing/raw-client';
 export { Int32 } from './bson/values';

@@ -12,8 +12,9 @@ import { openAccess, restrictedAccess } from './auth/session';
 import type { FindUser, UserOptions } from './auth/users';
 import { createUsers } from './auth/users';
 import { keepChanges } from './storage/change-log';
+import type { Engine } from './storage/engine';
 import { removeExpired } from './storage/expiry';
-import { openStore } from './storage/store';
+import { openStore, openStoreOn } from './storage/store';
 import { serveConnection } from './wire/connection';
 
 export interface DocumentStoreOptions {
@@ -23,8 +24,8 @@ export interface DocumentStoreOptions {
   host?: string;
   /** Name of the replica set and `name:port` of this member, for clients that connect to a set by its name. */
   member?: { readonly set: string; readonly address: string };
-  /** Folder of the data; created when it is missing. */
-  dataDir: string;
+  /** Folder of the data, created when it is missing; or an opened engine, which the server closes. */
+  dataDir: string | Engine;
   /** Users with their roles; without any, every connection may do everything. */
   users?: readonly UserOptions[];
   /** Records every change of a document in `local.changes`, for observers in tests; the log is never shortened. */
@@ -93,7 +94,8 @@ function createConnections(
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
   const findUser = options.users && createUsers(options.users);
   const report = options.onFault ?? ((): void => undefined);
-  const store = openStore(options.dataDir, options.freeBytes);
+  const { dataDir: data } = options;
+  const store = typeof data === 'string' ? openStore(data, options.freeBytes) : openStoreOn(data);
   if (options.keepsChanges) keepChanges(store);
   const cursors = createCursors();
   const { host = '127.0.0.1', member } = options;

@@ -15,7 +15,11 @@ export interface Store {
 
 /** Opens the store in a folder. Throws DataFolderError when the folder cannot be used. */
 export function openStore(folder: string, freeBytes?: FreeBytes): Store {
-  const engine = openEngine(folder, freeBytes);
+  return openStoreOn(openEngine(folder, freeBytes));
+}
+
+/** The store on an opened engine. */
+export function openStoreOn(engine: Engine): Store {
   return { engine, catalog: loadCatalog(engine) };
 }
 
