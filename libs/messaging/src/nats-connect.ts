@@ -140,6 +140,21 @@ function closeWithoutTrace(connection: Pick<NatsConnection, 'close'>): Promise<v
   return closing;
 }
 
+/**
+ * The pause before the client connects again. The client compares it with the wall clock, and would wait as long as that
+ * was set back; so the pause is measured by the counter that cannot be set, and none is left once it has passed.
+ */
+function createReconnectDelay(): () => number {
+  let triedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const pauseMs = 100 + Math.random() * 900;
+    const now = performance.now();
+    if (now - triedAt < pauseMs) return pauseMs;
+    triedAt = now;
+    return Number.NEGATIVE_INFINITY;
+  };
+}
+
 /** A separate loop, because the client's `waitOnFirstConnect` cannot be aborted. */
 async function connectForEver(options: MessagingOptions): Promise<NatsConnection> {
   const inboxPrefix = options.inboxPrefix ?? (options.credentials ? `_INBOX_${options.credentials.user}` : undefined);
@@ -150,7 +165,7 @@ async function connectForEver(options: MessagingOptions): Promise<NatsConnection
     ...(inboxPrefix ? { inboxPrefix } : {}),
     ...(options.ca !== undefined && { tls: { ca: options.ca, handshakeFirst: true } }),
     maxReconnectAttempts: -1,
-    reconnectDelayHandler: () => 100 + Math.random() * 900,
+    reconnectDelayHandler: createReconnectDelay(),
     pingInterval: 10_000,
     maxPingOut: 2,
     timeout: 5_000,
