@@ -52,6 +52,23 @@ function simulation(commit: string): Proof {
   };
 }
 
+/** The services' own programs on a simulated machine. */
+function processes(commit: string): Proof {
+  const first = firstSeedOf(commit);
+  return {
+    name: 'processes',
+    shows: "histories of the services' own programs with driver, broker client and SDK over simulated sockets",
+    share: 3,
+    resultLine: passedOrFailed,
+    ...slices((minutes, played) => {
+      const from = first + sum(played, historiesIn);
+      return ['sim', '--processes', '--minutes', String(minutes), '--from', String(from)];
+    }),
+    sumOf: (played) =>
+      `${sum(played, historiesIn).toLocaleString('en-US')} histories of processes, seeds from ${first}, ${sum(played, violationsIn)} with violations`,
+  };
+}
+
 const chaos: Proof = {
   name: 'chaos',
   shows: 'real processes killed and frozen under load, judged from outside',
@@ -93,6 +110,7 @@ export function proofsOf(commit: string): readonly Proof[] {
       next: once({ name: 'corpus', command: ['sim', '--corpus'], needsMinutes: 5 }),
     },
     simulation(commit),
+    processes(commit),
     {
       name: 'pauses',
       shows: 'the same journal however long the pauses of a history are',

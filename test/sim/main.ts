@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { isMainThread } from 'node:worker_threads';
+import { isMainThread, workerData } from 'node:worker_threads';
 import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
 import { measureDetection } from './mutants/measure-detection';
@@ -146,7 +146,20 @@ async function playMutants(options: Options): Promise<number> {
     : measureDetection({ ...common, starts });
 }
 
+/** The services' own programs on a simulated machine. Loaded only here: the other histories need none of it. */
+async function playPrograms({ seed, histories, minutes, from, mutants, only, workers }: Options): Promise<number> {
+  if (mutants) {
+    const { runBroken } = await import('./process/mutants/run-broken.js');
+    return runBroken({ only, histories: histories ?? 40, from, workers, show });
+  }
+  const { exploreProcesses, replayProcesses } = await import('./process/explore.js');
+  if (seed !== undefined) return replayProcesses(seed, show);
+  const wanted = histories ?? (minutes === undefined ? 100 : Number.POSITIVE_INFINITY);
+  return exploreProcesses({ histories: wanted, minutes, from, workers: workers ?? availableParallelism(), show, keep });
+}
+
 async function play(options: Options): Promise<number> {
+  if (options.processes) return playPrograms(options);
   if (options.stretched) return stretch(options);
   if (options.mutants) return playMutants(options);
   if (options.suites) return runMutantsInSuites({ only: options.only, show, keep });
@@ -161,4 +174,5 @@ function describeDefect(error: unknown) {
 }
 
 if (isMainThread) void runCommand(command, ({ values }) => play(values), { describe: describeDefect });
-else serveRanges();
+else if ((workerData ?? null) === null) serveRanges();
+else void import('./process/apart.js').then(({ servesHistory }) => servesHistory());

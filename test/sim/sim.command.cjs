@@ -14,6 +14,10 @@ module.exports = /** @type {const} */ ({
       type: 'boolean',
       text: 'plays each history twice, the second time with each pause a thousandfold: the journals must be the same (default 200 pairs)',
     },
+    processes: {
+      type: 'boolean',
+      text: "plays the services' own programs on a simulated machine and network (default 100 histories); with --seed: one of them; with --mutants: proves that broken compositions are caught",
+    },
     corpus: {
       type: 'boolean',
       text: 'replay every history that failed once, and those that showed a law-breaking build',
@@ -42,5 +46,10 @@ module.exports = /** @type {const} */ ({
       text: 'with --mutants, --suites or --stretched: these builds, separated by commas',
     },
   },
-  examples: ['npm run sim -- --histories 20000', 'npm run sim -- --seed 4711', 'npm run sim -- --mutants'],
+  examples: [
+    'npm run sim -- --histories 20000',
+    'npm run sim -- --seed 4711',
+    'npm run sim -- --mutants',
+    'npm run sim -- --processes',
+  ],
 });

@@ -18,10 +18,11 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-const bySegment = new Map(
+/** Two actions may share an address and differ by their method. */
+const byAddress: ReadonlyMap<string, { readonly action: string; readonly values: object }> = new Map(
   operationActions.map((action) => {
-    const { segment, values } = contractOf(action);
-    return [segment, { action, values }] as const;
+    const { method, segment, values } = contractOf(action);
+    return [`${method} ${segment}`, { action, values }] as const;
   }),
 );
 
@@ -30,16 +31,16 @@ export function fingerprintOf(tenantId: string, action: string, values: Readonly
   return digestOf({ tenantId, action, values });
 }
 
-const actionPath = /^\/api\/saas\/workspaces\/([^/]+)\/([^/?]+)$/;
+const actionPath = /^\/api\/saas\/workspaces\/([^/]+)\/([^?]+)$/;
 
 /** Answers to requests that name an operation; a request without an answer promised nothing. */
 export function answersOf(exchanges: readonly Exchange[]): AnswerEvidence[] {
   return exchanges.flatMap(({ method, path, body, answer }): AnswerEvidence[] => {
     const [, tenantId = '', segment = ''] = actionPath.exec(path) ?? [];
-    const known = bySegment.get(segment);
+    const known = byAddress.get(`${method} ${segment}`);
     const request = parsed(body);
     const operationId = request['operationId'];
-    if (method !== 'POST' || !known || !answer || typeof operationId !== 'string') return [];
+    if (!known || !answer || typeof operationId !== 'string') return [];
     const values = Object.fromEntries(
       Object.keys(known.values).flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),
     );

@@ -28,6 +28,8 @@ export interface Observed {
   readonly ledger: readonly LedgerRow[];
   readonly requests: readonly RequestRow[];
   readonly consumerRuns: Evidence['consumerRuns'];
+  /** The transitions for which each consumer is registered; default: those of the local platform. */
+  readonly consumers?: Consumers;
   /** True when everything has worked since the last fault, and interrupted work had the time to end. */
   readonly atRest: boolean;
   /** Milliseconds since 1970 by the platform's clocks at an instant of the machine's. */
@@ -36,13 +38,15 @@ export interface Observed {
   readonly handlerRuns?: ReadonlyMap<string, number>;
 }
 
+type Consumers = Readonly<Record<string, readonly string[]>>;
+
 /** The consumers registered on this platform, and their transitions, according to their programs (examples/). */
-const registered: Readonly<Record<string, readonly string[]>> = {
+const registered: Consumers = {
   'search-index': ['created', 'suspended'],
   storage: ['created', 'suspended', 'reactivation_requested'],
 };
-const requiredFor = (transition: string): readonly string[] =>
-  Object.keys(registered).filter((name) => registered[name]!.includes(transition));
+const requiredFor = (consumers: Consumers, transition: string): readonly string[] =>
+  Object.keys(consumers).filter((name) => consumers[name]!.includes(transition));
 
 const consumerFiles = [
   ['storage', 'consumers/storage-consumer.jsonl'],
@@ -93,7 +97,10 @@ const isLifecycle = (subject: string): boolean =>
  * Every message, at the earliest time at which it can have been sent: with the commit of the intent to send it. A
  * message that the broker had and no record intended is included with the instant at which it was seen.
  */
-function messagesOf(versions: Versions, seen: readonly SeenMessage[]): Evidence['lifecycleMessages'] {
+function messagesOf(
+  versions: Versions,
+  { messages: seen, consumers = registered }: Observed,
+): Evidence['lifecycleMessages'] {
   const intended = new Map<string, SeenMessage>();
   for (const [database, collection] of [
     ['operator', 'operations'],
@@ -112,7 +119,7 @@ function messagesOf(versions: Versions, seen: readonly SeenMessage[]): Evidence[
   const unintended = seen.filter(({ operationId }) => !intended.has(operationId));
   return [...intended.values(), ...unintended].map((message) => ({
     ...message,
-    required: requiredFor(message.transition),
+    required: requiredFor(consumers, message.transition),
     settledAt: since<{ status: string }>(
       versions.of('lifecycle_delivery', 'lifecycle_messages').get(message.operationId),
       ({ status }) => status === 'settled',
@@ -196,7 +203,7 @@ export function outsideEvidence(observed: Observed): Evidence {
     subscriptions: versions.standing<Subscription>('operator', 'subscriptions'),
     ledger: effectsOf(observed).filter(({ operationId }) => asked.has(operationId) || sent.has(operationId)),
     alerts: observed.alerts,
-    lifecycleMessages: messagesOf(versions, observed.messages),
+    lifecycleMessages: messagesOf(versions, observed),
     deliveries: deliveriesOf(versions),
     consumerRuns: observed.consumerRuns,
     answers: answersOf(observed.gateway),

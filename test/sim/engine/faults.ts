@@ -31,6 +31,8 @@ export interface Faults {
   deviation(name: string, answers: readonly string[], weight?: number): string | undefined;
   /** Counts a call that cannot meet a fault. */
   pass(): void;
+  /** Injects faults from now on, after `cease`. */
+  begin(): void;
   /** Injects no further fault. */
   cease(): void;
   readonly ceased: boolean;
@@ -113,6 +115,9 @@ export function createFaults({
     deviation: (name, answers, weight = 1) => decide(name, answers, false, weight),
     pass: () => {
       calls += 1;
+    },
+    begin: () => {
+      ceased = false;
     },
     cease: () => {
       ceased = true;

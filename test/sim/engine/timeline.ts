@@ -31,6 +31,11 @@ export interface Timeline {
   kill(process: Process): void;
   /** Runs `go` at the process's turn, or never when the process is dead by then. */
   enqueue(process: Process | null, go: () => void): void;
+  /**
+   * Runs `go` after this much simulated time, at the process's turn; never when the process is dead by then, or after
+   * the returned function was called.
+   */
+  alarm(process: Process | null, milliseconds: number, go: () => void): () => void;
   /** Resolves after this much simulated time; never when the process is dead by then. */
   sleep(process: Process | null, milliseconds: number): Promise<void>;
   /** `work` as seen from outside the process: rejects with CrashedError when the process dies first. */
@@ -45,6 +50,8 @@ export interface Timeline {
   rest(): Promise<void>;
   readonly time: number;
   readonly steps: number;
+  /** The process whose step was the last one. */
+  readonly current: Process | null;
   /** While true, port calls proceed at once instead of waiting for their turn, where their order does not matter. */
   direct: boolean;
 }
@@ -73,26 +80,36 @@ export function createTimeline(seed: number): Timeline {
   let steps = 0;
   let boots = 0;
   let waiting: Waiting[] = [];
-  let timers: Timer[] = [];
+  let current: Process | null = null;
+  const timers = new Set<Timer>();
   let earliest = Number.POSITIVE_INFINITY;
 
   function enqueue(process: Process | null, go: () => void): void {
     if (process?.state !== 'dead') waiting.push({ process, go });
   }
 
+  function alarm(process: Process | null, milliseconds: number, go: () => void): () => void {
+    if (process?.state === 'dead') return () => undefined;
+    let over = false;
+    const timer: Timer = { process, at: time + Math.max(1, milliseconds), go: () => void (over || go()) };
+    timers.add(timer);
+    if (timer.at < earliest) earliest = timer.at;
+    return () => {
+      over = true;
+      timers.delete(timer);
+    };
+  }
+
   /** Moves timers that are due to the steps that wait for their turn. */
   function ring(): void {
     if (earliest > time) return;
-    const later: Timer[] = [];
     earliest = Number.POSITIVE_INFINITY;
     for (const timer of timers) {
-      if (timer.at <= time) waiting.push(timer);
-      else {
-        later.push(timer);
-        if (timer.at < earliest) earliest = timer.at;
-      }
+      if (timer.at <= time) {
+        timers.delete(timer);
+        waiting.push(timer);
+      } else if (timer.at < earliest) earliest = timer.at;
     }
-    timers = later;
   }
 
   function takeWaiting(): Waiting | undefined {
@@ -133,18 +150,13 @@ export function createTimeline(seed: number): Timeline {
       if (process.state === 'dead') return;
       process.state = 'dead';
       waiting = waiting.filter((each) => each.process !== process);
-      timers = timers.filter((each) => each.process !== process);
+      for (const each of timers) if (each.process === process) timers.delete(each);
       for (const mourn of process.mourners) mourn();
       process.mourners.clear();
     },
     enqueue,
-    sleep: (process, milliseconds) =>
-      new Promise<void>((resolve) => {
-        if (process?.state === 'dead') return;
-        const at = time + Math.max(1, milliseconds);
-        timers.push({ process, at, go: resolve });
-        if (at < earliest) earliest = at;
-      }),
+    alarm,
+    sleep: (process, milliseconds) => new Promise<void>((resolve) => void alarm(process, milliseconds, resolve)),
     guarded<T>(process: Process, work: () => Promise<T>): Promise<T> {
       if (process.state === 'dead') return Promise.reject(new CrashedError());
       return new Promise<T>((resolve, reject) => {
@@ -161,6 +173,7 @@ export function createTimeline(seed: number): Timeline {
       const taken = takeWaiting();
       if (!taken) return false;
       steps += 1;
+      current = taken.process;
       taken.go();
       return true;
     },
@@ -183,6 +196,9 @@ export function createTimeline(seed: number): Timeline {
     },
     get steps() {
       return steps;
+    },
+    get current() {
+      return current;
     },
   };
 }

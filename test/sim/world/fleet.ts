@@ -45,7 +45,10 @@ export interface Fleet {
 
 const rebootMs = 1_000;
 
-function bootOf(world: World, process: Process, hooks: Parameters<typeof dependenciesOf>[2]): Promise<object> {
+/** Boots a process; resolves when it serves. */
+export type Boot = (process: Process, hooks: Parameters<typeof dependenciesOf>[2]) => Promise<object>;
+
+function onModels(world: World, process: Process, hooks: Parameters<Boot>[1]): Promise<object> {
   const dependencies = dependenciesOf(world, process, hooks);
   switch (process.service) {
     case 'operator':
@@ -61,18 +64,24 @@ function bootOf(world: World, process: Process, hooks: Parameters<typeof depende
   }
 }
 
+/** The fleet of a history whose processes are the workflows on modelled ports. */
 export function createFleet(world: World): Fleet {
+  return supervise(world, (process, hooks) => onModels(world, process, hooks));
+}
+
+/** A fleet of processes that `boot` starts. */
+export function supervise(world: Pick<World, 'timeline' | 'faults' | 'problems'>, boot: Boot): Fleet {
   const { timeline } = world;
   const counts = { crashes: 0, zombies: 0, boots: 0 };
   let members: Member[] = [];
 
-  function boot(service: string, instance: string): void {
+  function start(service: string, instance: string): void {
     counts.boots += 1;
     const undisturbed = world.faults.ceased;
     const member: Member = { process: timeline.spawn(service, instance), api: undefined };
     members.push(member);
     timeline
-      .guarded(member.process, () => bootOf(world, member.process, { crash, freeze, wake }))
+      .guarded(member.process, () => boot(member.process, { crash, freeze, wake }))
       .then(
         (api) => {
           member.api = api;
@@ -89,7 +98,7 @@ export function createFleet(world: World): Fleet {
   }
 
   function succeed({ service, instance }: Process): void {
-    void timeline.sleep(null, rebootMs).then(() => boot(service, instance));
+    void timeline.sleep(null, rebootMs).then(() => start(service, instance));
   }
 
   function crash(process: Process): void {
@@ -125,10 +134,10 @@ export function createFleet(world: World): Fleet {
       const replicas = (service: ServiceName): number =>
         timeline.random.next() < (service === 'operator' ? 0.5 : 0.2) ? 2 : 1;
       for (const service of services)
-        for (let replica = replicas(service); replica > 0; replica -= 1) boot(service, `${service}-${replica}`);
+        for (let replica = replicas(service); replica > 0; replica -= 1) start(service, `${service}-${replica}`);
     },
     startConsumers() {
-      for (const consumer of Object.keys(consumers)) boot(consumer, `${consumer}-1`);
+      for (const consumer of Object.keys(consumers)) start(consumer, `${consumer}-1`);
     },
     pick: <S extends keyof Apis>(service: S) => {
       const able = awake(service).filter(({ api }) => api !== undefined);

@@ -12,7 +12,7 @@ const key = (): Buffer => Buffer.from([random.below(3), 0, 0, 0, 0, 0, random.be
 const flag = (): boolean => random.below(2) === 0;
 
 function range() {
-  const [one, two] = [key(), key()].sort((a, b) => Buffer.compare(a, b));
+  const [one, two] = [key(), key()].sort((a, b) => Buffer.compare(a, b)) as [Buffer, Buffer];
   const reverse = flag();
   return {
     start: reverse ? two : one,

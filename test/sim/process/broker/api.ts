@@ -1,7 +1,7 @@
 /** The requests of the broker's streams, as the client libraries send them: `$JS.API.…`. */
-import { Consumer, type ConsumerConfig, type Delivering } from './consumer';
+import { Consumer, type Delivering } from './consumer';
 import { headerBlock, plain, statusOnly, type Published } from './protocol';
-import { Stream, type Stored, type StreamConfig } from './stream';
+import { Stream, type ConsumerConfig, type Stored, type StreamConfig } from './stream';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -4,16 +4,7 @@
  */
 import { subjectMatches } from '@platform/messaging/testing';
 import { statusOnly, type Published } from './protocol';
-import type { Stored, Stream } from './stream';
-
-export interface ConsumerConfig {
-  readonly durable_name?: string;
-  readonly name?: string;
-  readonly filter_subject?: string;
-  readonly filter_subjects?: readonly string[];
-  readonly ack_wait?: number;
-  readonly max_ack_pending?: number;
-}
+import type { ConsumerConfig, Stored, Stream, StreamConsumer } from './stream';
 
 /** The server as its consumers use it. */
 export interface Delivering {
@@ -35,7 +26,7 @@ interface Outstanding {
 
 const nanosPerMs = 1_000_000;
 
-export class Consumer {
+export class Consumer implements StreamConsumer {
   readonly created = new Date();
   private readonly outstanding = new Map<number, Outstanding>();
   private readonly counts = new Map<number, number>();

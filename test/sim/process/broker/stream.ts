@@ -1,6 +1,5 @@
 /** A stream of the simulated broker: messages in their order, the window for repeats, and the stream's consumers. */
 import { subjectMatches } from '@platform/messaging/testing';
-import type { Consumer } from './consumer';
 import { headerOf, type Published } from './protocol';
 
 export interface StreamConfig extends Readonly<Record<string, unknown>> {
@@ -10,6 +9,29 @@ export interface StreamConfig extends Readonly<Record<string, unknown>> {
   readonly duplicate_window?: number;
   readonly max_msgs_per_subject?: number;
   readonly no_ack?: boolean;
+}
+
+export interface ConsumerConfig {
+  readonly durable_name?: string;
+  readonly name?: string;
+  readonly filter_subject?: string;
+  readonly filter_subjects?: readonly string[];
+  readonly ack_wait?: number;
+  readonly max_ack_pending?: number;
+}
+
+/** A consumer as its stream and its requests use it. */
+export interface StreamConsumer {
+  config: ConsumerConfig;
+  wants(message: Pick<Stored, 'subject'>): boolean;
+  /** Whether this consumer has still to acknowledge the message. */
+  waitsFor(message: Stored): boolean;
+  /** Delivers what the waiting pulls can take. */
+  pump(): void;
+  pull(reply: string, request: Readonly<Record<string, number | boolean | undefined>>): void;
+  acknowledge(sequence: number, answer: string): void;
+  remove(): void;
+  info(): object;
 }
 
 export interface Stored {
@@ -31,7 +53,7 @@ const defaultWindowMs = 120_000;
 export class Stream {
   readonly created = new Date();
   readonly messages = new Map<number, Stored>();
-  readonly consumers = new Map<string, Consumer>();
+  readonly consumers = new Map<string, StreamConsumer>();
   lastSequence = 0;
   private readonly recent = new Map<string, { readonly sequence: number; readonly at: number }>();
 

@@ -1,0 +1,181 @@
+/**
+ * What people and machines do in a history of processes. The actions are those of the other histories
+ * (`world/plan-actions.ts`); here each is a request over HTTP through the gateway, or something that happens to
+ * processes, the broker or the network.
+ */
+import { actionPath, contractOf } from '@platform/contracts-operator';
+import type { OperationRequest } from '../../../services/operator/src/operations/domain/operation';
+import type { Action } from '../world/actions';
+import type { Fleet } from '../world/fleet';
+import { services } from '../world/world';
+import { addressOf, ports, replicasMax } from './infrastructure';
+import type { FetchOptions } from './fetch';
+import { ask } from './seed';
+import type { ProcessWorld } from './world';
+
+export interface Stage {
+  readonly world: ProcessWorld;
+  readonly fleet: Fleet;
+  /** Requests that still wait for an answer. */
+  readonly underWay: Set<Promise<void>>;
+  /** How answers to callers ended, for the report: a status with its code, or `lost`. */
+  readonly answers: string[];
+}
+
+/** A caller without an answer gives up. */
+const callerPatienceMs = 20_000;
+const restoreAfterMs = [500, 3_000] as const;
+
+interface Sent {
+  readonly path: string;
+  readonly method: string;
+  readonly body: object;
+  readonly as: Parameters<ProcessWorld['token']>[0];
+}
+
+/** The gateway chooses the id of a workspace that it creates, so requests go to one that is there. */
+const existing = (tenantId: string): string => (tenantId.startsWith('ws-') ? 'globex' : tenantId);
+
+function ofOperation({ operationId, tenantId: wanted, action, values }: OperationRequest): Sent {
+  const tenantId = existing(wanted);
+  const { method, startedBy } = contractOf(action);
+  const owner = { role: 'user', subject: `${tenantId}-owner`, owns: tenantId } as const;
+  return {
+    path: actionPath(action).replace(':tenantId', tenantId),
+    method,
+    body: { operationId, ...values },
+    as: startedBy === 'workspace_owner' ? owner : { role: 'platform_owner', subject: 'ann' },
+  };
+}
+
+/** The request behind an action; undefined for what no caller sends. */
+function requestOf(action: Action): Sent | undefined {
+  if (action.do === 'ask') return ofOperation(action.request);
+  if (action.do === 'migrate') {
+    const { fromPlanId, migrationId, targetPlanId, reason, notifyMembers } = action.request;
+    return {
+      path: `/api/saas/plans-deletion/${fromPlanId}/migrate-and-delete`,
+      method: 'POST',
+      body: { migrationId, targetPlanId, reason, notifyMembers },
+      as: { role: 'platform_owner', subject: 'ann' },
+    };
+  }
+  if (action.do !== 'create') return undefined;
+  const { user, plan, workspaceName, paymentMethodId, billingProfile } = action.request;
+  return {
+    path: '/api/saas/workspaces',
+    method: 'POST',
+    body: { workspaceName, planId: plan.planId, paymentMethodId, billingProfile },
+    as: { role: 'user', subject: user.id },
+  };
+}
+
+/** A gateway that listens; a caller asks one of them. */
+function gatewayOf({ timeline, network, infrastructure }: ProcessWorld): string | undefined {
+  const open = Array.from({ length: replicasMax }, (_each, at) => at).filter((at) =>
+    network.isServed(addressOf('operator', at + 1).port),
+  );
+  return open.length === 0 ? undefined : infrastructure.proxies.gateways[timeline.random.pick(open)]!.url;
+}
+
+async function send({ world, answers }: Stage, { path, method, body, as }: Sent): Promise<void> {
+  const gateway = gatewayOf(world);
+  if (gateway === undefined) return void answers.push('no gateway');
+  const options: FetchOptions = {
+    method,
+    body: JSON.stringify(body),
+    headers: { authorization: `Bearer ${await world.token(as)}`, 'content-type': 'application/json' },
+    signal: AbortSignal.timeout(callerPatienceMs),
+  };
+  try {
+    const response = await fetch(`${gateway}${path}`, options);
+    const { code } = JSON.parse(await response.text()) as { code?: string };
+    answers.push(code === undefined ? String(response.status) : `${response.status} ${code}`);
+  } catch {
+    answers.push('lost');
+  }
+}
+
+/** What services connect to; of the provider they know the proxy. */
+function partsOf({ infrastructure }: ProcessWorld): readonly number[] {
+  return [ports.broker, ports.broker, ports.store, Number(new URL(infrastructure.proxies.provider.url).port)];
+}
+
+const downMs = [50, 2_500, 9_000] as const;
+
+/** A part of the infrastructure fails and comes back; what it has stored is still there. */
+function failPart({ timeline, network }: ProcessWorld, port: number): void {
+  network.fail(port, timeline.random.pick(downMs));
+}
+
+/** The broker comes back without its disk, and its operator applies the topology again. */
+function wipeBroker(world: ProcessWorld): void {
+  const { timeline, infrastructure, problems } = world;
+  infrastructure.broker.restart({ losesDisk: true });
+  timeline.alarm(null, timeline.random.pick(restoreAfterMs), () => {
+    infrastructure.collector
+      .restoreBroker()
+      .catch((error: unknown) => problems.push(`the topology was not applied: ${String(error)}`));
+  });
+}
+
+const providerFaults = ['lose_answer_after', 'lose_answer_before', 'cut_answer', 'status_500', 'rate_limit'] as const;
+
+/** The provider fails once, at the next request that changes something: before or after its effect. */
+export function upsetProvider({ timeline, infrastructure, problems }: ProcessWorld): void {
+  const fault = timeline.random.pick(providerFaults);
+  const effect = fault === 'status_500' && timeline.random.next() < 0.5 ? { effect: true } : {};
+  timeline.enqueue(null, () => {
+    ask(`${infrastructure.twin.url}/_twin/faults`, { match: { method: 'POST' }, fault, times: 1, ...effect }).catch(
+      (error: unknown) => problems.push(`the provider's fault was not set: ${String(error)}`),
+    );
+  });
+}
+
+/** The provider works again. */
+export function calmProvider({ infrastructure }: ProcessWorld): Promise<unknown> {
+  return fetch(`${infrastructure.twin.url}/_twin/faults`, { method: 'DELETE' });
+}
+
+const outageMs = [400, 3_000, 12_000, 40_000] as const;
+
+/** A process cannot reach a part of the infrastructure, or is not reached by it, for a while. */
+function loseTouch(world: ProcessWorld, fleet: Fleet): void {
+  const { timeline, network } = world;
+  // Any service may be picked; only two of them have an interface for the other histories.
+  const member = fleet.pick(timeline.random.pick([...services]) as 'operator');
+  if (!member) return;
+  network.outages.hold({
+    process: member.process,
+    port: timeline.random.pick(partsOf(world)),
+    direction: timeline.random.pick(['to', 'from', 'both'] as const),
+    until: timeline.time + timeline.random.pick(outageMs),
+  });
+}
+
+/** What befalls a platform in the middle of its work. */
+export function strike(world: ProcessWorld, fleet: Fleet): void {
+  const { random } = world.timeline;
+  const chance = random.next();
+  if (chance < 0.35) fleet.kill(random.pick([...services]));
+  else if (chance < 0.7) failPart(world, random.pick(partsOf(world)));
+  else if (chance < 0.9) loseTouch(world, fleet);
+  else fleet.hang(random);
+}
+
+/** Begins an action; its consequences happen in the timeline. */
+export function begin(stage: Stage, action: Action): void {
+  const { world, fleet, underWay } = stage;
+  const request = requestOf(action);
+  if (request) {
+    world.timeline.enqueue(null, () => {
+      const sending: Promise<void> = send(stage, request).finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    });
+    return;
+  }
+  if (action.do === 'wipe_broker') return world.timeline.enqueue(null, () => wipeBroker(world));
+  if (action.do === 'restart_all') return fleet.restartAll();
+  if (action.do === 'kill') return fleet.kill(action.service);
+  if (action.do === 'time_passes') return failPart(world, ports.broker);
+}

@@ -1,0 +1,210 @@
+/**
+ * Plays one history of processes from its seed: the services' own programs boot, people act, processes and connections
+ * fail. Then all faults cease, processes that died boot again, callers repeat their requests, and what was seen is
+ * judged.
+ */
+import { checkHistory, createRandom, formatViolations, weighEvidence } from '@platform/testing';
+import { outsideEvidence } from '../../chaos/observer/outside-evidence';
+import type { FaultAt, FaultRates } from '../engine/faults';
+import type { HistoryResult } from '../play-history';
+import type { Action } from '../world/actions';
+import { supervise, type Fleet } from '../world/fleet';
+import { planFreely } from '../world/plan-actions';
+import { services } from '../world/world';
+import { bootIn } from './boot';
+import { addressOf } from './infrastructure';
+import { observe, unfinished } from './observe';
+import { begin, calmProvider, strike, upsetProvider, type Stage } from './people';
+import { finish, openWorld, pass, turn, type ProcessWorld } from './world';
+
+export interface ProcessPlan {
+  readonly seed: number;
+  readonly actions?: readonly Action[];
+  readonly faults?: readonly FaultAt[];
+}
+
+export interface ProcessResult extends HistoryResult {
+  /** The hash of every step and of everything that was seen: equal for two histories that were the same. */
+  readonly digest: string;
+  readonly answers: readonly string[];
+  /** Warnings and errors of the programs, the last ones. */
+  readonly lines: readonly string[];
+  /** Milliseconds that passed in the history. */
+  readonly lasted: number;
+}
+
+/** The share of histories in which the provider fails now and then, and the chance that it does before a request. */
+const upsetShare = 0.4;
+const chanceOfUpset = 0.35;
+const chanceOfStrike = 0.5;
+const bootTurnsMax = 60_000;
+const turnsMax = 60_000;
+/** About as long as an operation without a fault takes. */
+const busySteps = 600;
+/**
+ * Within this time every service has had two rounds of what it repeats to finish the work of others, the longest of which
+ * comes once a minute.
+ */
+const recoveryMs = 130_000;
+const sliceMs = 26_000;
+const thawMs = 20_000;
+
+/**
+ * Faults are chosen at every arrival of bytes, of which a history has thousands; `busy` says whether a request was sent
+ * a short while ago, and then each is several times as likely.
+ */
+function ratesOf(seed: number, busy: () => boolean): FaultRates {
+  const random = createRandom(seed ^ 0x1b873593);
+  if (random.next() < 0.1) return { crash: 0, freeze: 0, answer: 0, late: 0 };
+  return {
+    crash: random.pick([0, 0.0003, 0.001]),
+    freeze: random.pick([0, 0.0002, 0.0006]),
+    answer: random.pick([0.0003, 0.001, 0.003]),
+    late: random.pick([0, 0.005, 0.02]),
+    focus: busy,
+  };
+}
+
+async function untilServed(world: ProcessWorld): Promise<void> {
+  const served = (): boolean => services.every((service) => world.network.isServed(addressOf(service, 1).port));
+  for (let turns = 0; turns < bootTurnsMax && !served(); turns += 1) if (!(await turn(world))) break;
+  if (!served()) throw new Error(`the services did not boot: ${world.lines.slice(-3).join(' | ')}`);
+}
+
+/** Boots everything without a fault: each history begins with a platform that works. */
+async function start(world: ProcessWorld, fleet: Fleet): Promise<void> {
+  fleet.start();
+  await untilServed(world);
+  fleet.startConsumers();
+  await pass(world, 3_000);
+}
+
+interface Weather {
+  /** False in the histories in which nothing fails. */
+  readonly rough: boolean;
+  /** A request was sent: for a while, faults are likelier. */
+  readonly becomesBusy: () => void;
+}
+
+async function explore(stage: Stage, actions: readonly Action[], { rough, becomesBusy }: Weather): Promise<void> {
+  const { world, fleet, underWay } = stage;
+  const { random } = world.timeline;
+  const left = [...actions];
+  const upsets = rough && random.next() < upsetShare;
+  const strikes: number[] = [];
+  const until = world.timeline.steps + turnsMax;
+  let idle = 0;
+  while (world.timeline.steps < until) {
+    await world.machine.rest();
+    const chance = random.next();
+    if (chance < 0.01 && left.length > 0) {
+      if (upsets && random.next() < chanceOfUpset) upsetProvider(world);
+      begin(stage, left.shift()!);
+      becomesBusy();
+      if (rough && random.next() < chanceOfStrike) strikes.push(world.timeline.steps + random.below(busySteps));
+    } else if (chance < 0.0108) fleet.thaw();
+    if (strikes.some((at) => at <= world.timeline.steps)) {
+      strikes.splice(0, strikes.length, ...strikes.filter((at) => at > world.timeline.steps));
+      strike(world, fleet);
+    }
+    if (left.length === 0 && underWay.size === 0) idle += 1;
+    if (idle > 800) return;
+    await turn(world);
+  }
+}
+
+/** Faults cease, and the platform gets the time that its own sweeps need. */
+async function recover(stage: Stage, actions: readonly Action[]): Promise<void> {
+  const { world, fleet } = stage;
+  world.faults.cease();
+  world.network.outages.heal();
+  await finish(world, () => calmProvider(world));
+  if (world.timeline.random.next() < 0.4) fleet.restartAll();
+  await pass(world, 6_000);
+  for (const action of actions) if (action.do === 'ask') begin(stage, action);
+  await settle(world);
+  let woken = false;
+  while (fleet.thaw()) {
+    woken = true;
+    await pass(world, thawMs);
+  }
+  if (woken) await settle(world);
+}
+
+/** Passes time until nothing is wrong any more that time could end, at most {@link recoveryMs}. */
+async function settle(world: ProcessWorld): Promise<void> {
+  for (let passed = 0; passed < recoveryMs; passed += sliceMs) {
+    await pass(world, sliceMs);
+    if ((await look(world)).violations.length === 0) return;
+  }
+}
+
+async function look(world: ProcessWorld) {
+  const observed = await finish(world, () => observe(world));
+  const evidence = { ...outsideEvidence(observed), guardedReads: world.guardedReads };
+  const violations = [...formatViolations(checkHistory(evidence)), ...unfinished(observed), ...world.problems];
+  return { observed, evidence, violations };
+}
+
+async function judge(world: ProcessWorld) {
+  const { observed, evidence, violations } = await look(world);
+  world.trace.update(
+    JSON.stringify([observed.changes, observed.ledger, observed.alerts, observed.messages, violations]),
+  );
+  return { evidence, violations };
+}
+
+async function playIn(world: ProcessWorld, plan: ProcessPlan, weather: Weather): Promise<Omit<ProcessResult, 'plan'>> {
+  const startedAt = world.timeline.time;
+  const actions = plan.actions ?? planFreely(plan.seed);
+  const fleet = supervise(world, bootIn(world));
+  const stage: Stage = { world, fleet, underWay: new Set(), answers: [] };
+  await start(world, fleet);
+  world.faults.begin();
+  await explore(stage, actions, weather);
+  await recover(stage, actions);
+  const { evidence, violations } = await judge(world);
+  const { calls, injected, story } = world.faults;
+  return {
+    violations,
+    digest: world.trace.digest('hex'),
+    answers: stage.answers,
+    lines: world.lines,
+    lasted: world.timeline.time - startedAt,
+    calls,
+    steps: world.timeline.steps,
+    crashes: fleet.counts.crashes,
+    zombies: fleet.counts.zombies,
+    faults: injected,
+    story,
+    actions,
+    deliveries: evidence.consumerRuns.length,
+    events: (evidence.webhooks ?? []).length,
+    operations: evidence.operations.length,
+    effects: evidence.ledger.length,
+    weights: weighEvidence(evidence),
+    modelSteps: 0,
+    reached: [
+      ...evidence.operations.map(({ action, status }) => `${action}: ${status}`),
+      ...evidence.deliveries.map(({ status }) => `delivery: ${status}`),
+      ...(evidence.webhooks ?? []).map(({ result }) => `provider event: ${result}`),
+      ...stage.answers.map((answer) => `answer: ${answer}`),
+    ],
+  };
+}
+
+export async function playProcesses(plan: ProcessPlan): Promise<ProcessResult> {
+  const busy = { until: 0, now: () => 0 };
+  const rates = ratesOf(plan.seed, () => busy.now() < busy.until);
+  const { world, close } = await openWorld({ seed: plan.seed, rates, only: plan.faults });
+  busy.now = () => world.timeline.steps;
+  const weather: Weather = {
+    rough: rates.focus !== undefined,
+    becomesBusy: () => void (busy.until = world.timeline.steps + busySteps),
+  };
+  try {
+    return { plan, ...(await playIn(world, plan, weather)) };
+  } finally {
+    await close();
+  }
+}
