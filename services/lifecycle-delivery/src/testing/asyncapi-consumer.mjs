@@ -15,7 +15,7 @@ const at = (reference) =>
     .split('/')
     .reduce((value, key) => value[key], document);
 const resolved = (value) => (value.$ref ? resolved(at(value.$ref)) : value);
-const schemas = new Ajv({ unknownFormats: 'ignore', schemaId: 'auto', meta: true });
+const schemas = new Ajv({ strict: false, validateFormats: false });
 
 const prefixed = (address) =>
   namespace === ''

@@ -14,7 +14,7 @@ const at = (reference) =>
     .split('/')
     .reduce((value, key) => value[key], document);
 const resolved = (value) => (value.$ref ? resolved(at(value.$ref)) : value);
-const schemas = new Ajv({ unknownFormats: 'ignore', schemaId: 'auto', meta: true });
+const schemas = new Ajv({ strict: false, validateFormats: false });
 const { receivePosted, receivePostedTest } = document.operations;
 const posted = [receivePosted, receivePostedTest].map((operation) => ({
   request: resolved(operation.messages[0]),

@@ -22,6 +22,7 @@ export interface ConsumerConfig {
 
 /** A consumer as its stream and its requests use it. */
 export interface StreamConsumer {
+  readonly name: string;
   config: ConsumerConfig;
   wants(message: Pick<Stored, 'subject'>): boolean;
   /** Whether this consumer has still to acknowledge the message. */
