@@ -10,7 +10,7 @@ import type { Faults } from '../engine/faults';
 import { createOutages, type Outages } from './outages';
 import { SimSocket } from './socket';
 
-export interface NetworkHooks {
+interface NetworkHooks {
   readonly crash: (process: Process) => void;
   readonly freeze: (process: Process) => void;
 }

@@ -4,7 +4,7 @@
  */
 import type { Process, Timeline } from '../engine/timeline';
 
-export interface Outage {
+interface Outage {
   readonly process: Process;
   readonly port: number;
   /** `to`: what the process sends is held; `from`: what it would receive; `both`. */

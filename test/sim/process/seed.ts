@@ -19,7 +19,7 @@ import { schemaSteps } from '../../../services/operator/src/store/schema-steps';
 import { providerKey, webhookEndpoint, type Infrastructure } from './infrastructure';
 
 /** Two workspaces that pay and a free one. */
-export const workspaces: readonly SeedWorkspace[] = [
+const workspaces: readonly SeedWorkspace[] = [
   { tenantId: 'acme', workspaceName: 'Acme', planId: 'starter', status: 'active' },
   { tenantId: 'globex', workspaceName: 'Globex', planId: 'starter', status: 'active' },
   { tenantId: 'hooli', workspaceName: 'Hooli', planId: 'free', status: 'active' },
