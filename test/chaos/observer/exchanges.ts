@@ -31,13 +31,14 @@ export function fingerprintOf(tenantId: string, action: string, values: Readonly
   return digestOf({ tenantId, action, values });
 }
 
-const actionPath = /^\/api\/saas\/workspaces\/([^/]+)\/([^?]+)$/;
+/** The deletion has the address of the workspace itself. */
+const actionPath = /^\/api\/saas\/workspaces\/([^/?]+)(?:\/([^?]+))?$/;
 
 /** Answers to requests that name an operation; a request without an answer promised nothing. */
 export function answersOf(exchanges: readonly Exchange[]): AnswerEvidence[] {
   return exchanges.flatMap(({ method, path, body, answer }): AnswerEvidence[] => {
-    const [, tenantId = '', segment = ''] = actionPath.exec(path) ?? [];
-    const known = byAddress.get(`${method} ${segment}`);
+    const [found, tenantId = '', segment = ''] = actionPath.exec(path) ?? [];
+    const known = found === undefined ? undefined : byAddress.get(`${method} ${segment}`);
     const request = parsed(body);
     const operationId = request['operationId'];
     if (!known || !answer || typeof operationId !== 'string') return [];

@@ -7,6 +7,7 @@ import { openChangeTail } from '../../chaos/observer/change-tail';
 import type { Observed } from '../../chaos/observer/outside-evidence';
 import type { LedgerRow, RequestRow } from '../../chaos/observer/seen';
 import { createVersions } from '../../chaos/observer/versions';
+import { announcing } from '../world/announcing';
 import { consumers } from '../world/consumer';
 import { ask } from './seed';
 import type { ProcessWorld } from './world';
@@ -50,20 +51,6 @@ interface Operation extends Announcing {
   readonly status: string;
 }
 
-const announcing = [
-  ['operator', 'operations'],
-  ['operator', 'subscriptions'],
-  ['operator', 'plan_migrations'],
-  ['operator', 'plan_migration_items'],
-  ['operator', 'provider_event_admissions'],
-  ['provisioning', 'attempts'],
-  ['provisioning', 'lifecycle_outbox'],
-  ['provisioning', 'deletions'],
-  ['provisioning', 'creation_remains'],
-  ['lifecycle_delivery', 'lifecycle_messages'],
-  ['billing_webhook', 'payment_provider_webhook_events'],
-] as const;
-
 /**
  * What a platform whose parts all run again must have finished: the work that a composition root starts at boot and
  * repeats. A part that was not joined shows here, because no other part does its work.
@@ -98,11 +85,11 @@ export function unfinished({ changes, alerts }: Observed): string[] {
     ...versions
       .standing<{ _id: string; result: string }>('billing_webhook', 'payment_provider_webhook_events')
       .flatMap(({ _id, result }) => (result === 'pending' ? [`provider event ${_id} has no outcome`] : [])),
-    ...announcing.flatMap(([database, collection]) =>
+    ...announcing.flatMap(([service, collection]) =>
       versions
-        .standing<Announcing>(database, collection)
+        .standing<Announcing>(service.replaceAll('-', '_'), collection)
         .flatMap(({ _id, outbox = [] }) =>
-          outbox.map(({ id }) => `the message ${id} of ${database}/${collection}/${_id} was not sent`),
+          outbox.map(({ id }) => `the message ${id} of ${service}/${collection}/${_id} was not sent`),
         ),
     ),
   ];

@@ -24,6 +24,7 @@ import { creationOperationId } from '@platform/contracts-provisioning';
 import { operatorLimits, workspaceAccessBucket } from '@platform/contracts-operator';
 import { canonicalJson } from '@platform/kernel';
 import { groupBy, type Evidence, type LifecycleMessageEvidence } from '@platform/testing';
+import { announcing } from './announcing';
 import { unfollowedPayments } from './card-holders';
 import { consumers } from './consumer';
 import { migrationEvidence } from './migrations';
@@ -147,20 +148,6 @@ export function gatherEvidence(world: World): Evidence {
     }),
   };
 }
-
-const announcing = [
-  ['operator', 'operations'],
-  ['operator', 'subscriptions'],
-  ['operator', 'plan_migrations'],
-  ['operator', 'plan_migration_items'],
-  ['operator', 'provider_event_admissions'],
-  ['provisioning', 'attempts'],
-  ['provisioning', 'lifecycle_outbox'],
-  ['provisioning', 'deletions'],
-  ['provisioning', 'creation_remains'],
-  ['provisioning', 'provider_event_admissions'],
-  ['lifecycle-delivery', 'lifecycle_messages'],
-] as const;
 
 /** The bucket must equal the records (law 7), even after losses. */
 function staleCopies({ databases, broker }: World): string[] {
