@@ -52,6 +52,13 @@ describe('the history checker', () => {
     ]);
   });
 
+  it('holds no later answer against a call whose connection was refused, of which no request was seen', () => {
+    const sends = clean.sends.slice(1);
+    expect(formatViolations(checkHistory({ ...clean, sends }))).toEqual([]);
+    const unseen = { ...clean, sends, ledger: [...clean.ledger, { ...clean.ledger[0]!, at: 3 }] };
+    expect(formatViolations(checkHistory(unseen)).join()).toContain('I4');
+  });
+
   it('lets a recorded resolution end what had stopped', () => {
     expect(
       checkHistory({

@@ -205,20 +205,21 @@ function failuresThatTookEffect(evidence: Evidence): Finding[] {
 function unknownsCalledDefinitive(evidence: Evidence): Finding[] {
   const done = new Set(evidence.ledger.map((effect) => effect.idempotencyKey));
   const answered = groupBy(evidence.sends ?? [], (send) => send.idempotencyKey);
-  const calls = recordedCalls(evidence).flatMap(({ call }): Finding[] => {
-    const subject = call.idempotencyKey ?? call.step;
+  const recorded = groupBy(recordedCalls(evidence), ({ call }) => call.idempotencyKey ?? call.step);
+  const calls = [...recorded].flatMap(([subject, all]) => {
     const outcomes = answered.get(subject)?.map((send) => send.outcome) ?? [];
-    return [
+    // A refused connection leaves no request to be seen; what took effect all the same is judged above, by its time.
+    const allSeen = outcomes.length >= all.length;
+    return all.flatMap(({ call }): Finding[] => [
       ...(call.outcome === 'succeeded' && !done.has(subject)
         ? [{ subject, message: 'recorded as succeeded, and the provider did not do it' }]
         : []),
-      ...(call.outcome !== undefined &&
-      call.outcome !== 'unknown' &&
+      ...((call.outcome === 'succeeded' || (call.outcome === 'failed' && allSeen)) &&
       outcomes.length > 0 &&
       !outcomes.includes(call.outcome)
         ? [{ subject, message: `recorded as ${call.outcome}, the answer was ${outcomes.join(', ')}` }]
         : []),
-    ];
+    ]);
   });
   const records = evidence.operations.flatMap((operation): Finding[] => {
     if (operation.resolution !== undefined || (operation.status !== 'failed' && operation.status !== 'succeeded'))
