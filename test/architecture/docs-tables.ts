@@ -17,7 +17,7 @@ import {
   listenerLimits,
   providerEventLimits,
 } from '@platform/contracts-provisioning';
-import { baseCodes } from '@platform/http-server';
+import { baseCodes, defaultShedLimits } from '@platform/http-server';
 import type { StepTable } from '@platform/durable/steps';
 import { maxBodyBytes, maxReplyBytes } from '@platform/messaging';
 import { maxSeriesPoints } from '@platform/page-runtime';
@@ -174,6 +174,8 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
         ['Longest wait that `Prefer: wait=n` gets', `${operatorLimits.maximumWaitSeconds} seconds`],
         ['Reason of an action', `1 to ${operatorLimits.reasonCharacters} characters`],
         ['Records of one list page', `1 to ${operatorLimits.listItems}`],
+        ['Requests that write, under way at a time in one process', `${defaultShedLimits.writes}`],
+        ['Those of one caller: a token, a session or an address', `${defaultShedLimits.writesOfOne}`],
         ['Entries of one case that people work on', `${caseWorkLimits.entries}`],
         ['Note on a case', `1 to ${caseWorkLimits.textCharacters} characters`],
         ['Outcomes of one page of a plan migration', `1 to ${migrationLimits.outcomes}`],

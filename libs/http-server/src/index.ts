@@ -35,3 +35,4 @@ export {
   type SignedInPerson,
 } from './sign-in/sign-in-settings';
 export { innerPortInProduction, proxiesInProduction, serverSettings, serverVariables } from './server/server-settings';
+export { defaultShedLimits } from './server/shed-load';

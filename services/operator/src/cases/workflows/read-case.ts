@@ -21,6 +21,7 @@ import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import { migrationItemKey, migrationKey } from '../../migrations/workflows/migration-keys';
 import type { Subscription } from '../../mirror/domain/subscription';
+import { workspaceOfCustomer } from '../../mirror/workflows/workspace-of-customer';
 import type { Difference } from '../../reconciliation/domain/difference';
 import { collectEvidence, type CaseFile } from '../../operations/workflows/collect-evidence';
 import { findAtProvider, type ProviderFindings } from '../../operations/workflows/find-at-provider';
@@ -201,10 +202,7 @@ async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMate
   if (!event) return null;
   const metadata = (event.object['metadata'] ?? {}) as Readonly<Record<string, unknown>>;
   const customer = event.object['customer'];
-  const [mirrored] =
-    typeof customer === 'string'
-      ? await ports.subscriptions.find({ 'provider.customerId': customer }, { limit: 1 })
-      : [];
+  const mirrored = typeof customer === 'string' ? await workspaceOfCustomer(ports, customer) : undefined;
   const named = [metadata['tenantId'], metadata['provisioningAttempt']].find((each) => typeof each === 'string');
   const creation =
     event.owner === 'provisioning' ? await creationOf(ports, event, named ?? mirrored?._id) : 'not_asked';

@@ -9,6 +9,7 @@ import type { Draft } from '@platform/mongo';
 import type { Subscription } from '../domain/subscription';
 import type { MirrorPorts } from './mirror-ports';
 import { nextMirror } from './mirror-subscription';
+import { customerPaths } from './workspace-of-customer';
 
 export interface ImportedWorkspace {
   readonly tenantId: string;
@@ -54,11 +55,7 @@ export async function judgeImport(ports: ImportPorts, wanted: ImportedWorkspace)
   return { kind: 'new', draft: found };
 }
 
-/** A customer that was replaced stays that of its workspace, whose owner sees its invoices. */
-const placesOf = {
-  subscriptionId: ['provider.subscriptionId'],
-  customerId: ['provider.customerId', 'provider.formerCustomerIds'],
-} as const;
+const placesOf = { subscriptionId: ['provider.subscriptionId'], customerId: customerPaths } as const;
 
 /** What the provider has belongs to one workspace: two would mirror, charge and end the same subscription. */
 async function holderOf(

@@ -6,6 +6,7 @@
 import type { RevisionedCollection } from '@platform/mongo';
 import { emailDigest } from '@platform/payment-provider';
 import type { Subscription } from '../../mirror/domain/subscription';
+import { workspaceOfCustomer } from '../../mirror/workflows/workspace-of-customer';
 import type { Difference } from '../domain/difference';
 
 export interface LostCreationPorts {
@@ -20,9 +21,6 @@ export interface LostCreationPorts {
 export async function hasLostCreation(ports: LostCreationPorts, email: string): Promise<boolean> {
   const open = { kind: 'customer_unknown', status: 'open', emailDigest: emailDigest(email) } as const;
   const found = await ports.differences.find(open, { sort: { _id: 1 }, limit: 100 });
-  for (const { objectId } of found) {
-    const named = await ports.subscriptions.find({ 'provider.customerId': objectId ?? '' }, { limit: 1 });
-    if (named.length === 0) return true;
-  }
+  for (const { objectId = '' } of found) if (!(await workspaceOfCustomer(ports, objectId))) return true;
   return false;
 }

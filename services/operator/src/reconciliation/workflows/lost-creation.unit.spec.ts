@@ -3,6 +3,7 @@ import { creationRequests } from '@platform/contracts-provisioning';
 import { ok } from '@platform/kernel';
 import { attemptView } from '../../creations/testing/attempt-view';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
+import type { Subscription } from '../../mirror/domain/subscription';
 import { createTestGateway } from '../../testing/test-gateway';
 import { differencesOf, reconciliationPorts } from '../testing/reconciliation-world';
 import { closeDifference } from './keep-differences';
@@ -58,10 +59,13 @@ describe('a person whose creation was lost with the records', () => {
     expect(await create('ada@example.com')).toEqual([201, undefined]);
   });
 
-  it('was not lost when its workspace names the customer by now', async () => {
+  it.each<[string, (customerId: string) => Subscription['provider']]>([
+    ['names the customer by now', (customerId) => ({ customerId })],
+    ['has replaced the customer since', (customerId) => ({ customerId: 'cus_new', formerCustomerIds: [customerId] })],
+  ])('was not lost when its workspace %s', async (_what, providerOf) => {
     const { world, gatewayPorts, customerId, create } = await restored();
     const acme = world.subscription()!;
-    await gatewayPorts.subscriptions.insert({ ...acme, _id: 'lost-workspace', provider: { customerId } });
+    await gatewayPorts.subscriptions.insert({ ...acme, _id: 'lost-workspace', provider: providerOf(customerId) });
     expect(await create('ada@example.com')).toEqual([201, undefined]);
   });
 });

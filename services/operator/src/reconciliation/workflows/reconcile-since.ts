@@ -4,6 +4,7 @@
  */
 import { walk } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
+import { workspaceOfCustomer } from '../../mirror/workflows/workspace-of-customer';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { MirrorPorts } from '../../mirror/workflows/mirror-ports';
 import { mirrorSubscription } from '../../mirror/workflows/mirror-subscription';
@@ -154,9 +155,7 @@ async function customersWithoutWorkspace(ports: SincePorts, from: Date): Promise
   const seen: Seen[] = [];
   for (const customerId of new Set(events.value.map((event) => event.customerId))) {
     if (customerId === null) continue;
-    const named = (path: string) => ports.subscriptions.find({ [path]: customerId }, { limit: 1 });
-    const mirrored = [...(await named('provider.customerId')), ...(await named('provider.formerCustomerIds'))];
-    if (mirrored.length > 0) continue;
+    if (await workspaceOfCustomer(ports, customerId)) continue;
     const read = await ports.provider.retrieveCustomer(customerId);
     if (read.outcome === 'unknown') return { reason: read.reason };
     if (read.outcome === 'failed' || read.value.deleted) continue;

@@ -25,6 +25,7 @@ import {
   type DeletionView,
 } from '@platform/contracts-provisioning';
 import type { z } from 'zod';
+import { workspaceOfCustomer } from '../../mirror/workflows/workspace-of-customer';
 import { parseDeliveryItemId } from '../domain/delivery-item-id';
 import { projectAttempt, projectEvent } from '../domain/project';
 import { projectDelivery } from '../domain/project-messages';
@@ -128,7 +129,7 @@ async function workspaceOf(
     return { tenantId: metadata['tenantId'], money: await prices.ofWorkspace(metadata['tenantId']) };
   const customer = object['object'] === 'customer' ? object['id'] : object['customer'];
   if (typeof customer !== 'string') return { money: null };
-  const [subscription] = await ports.subscriptions.find({ 'provider.customerId': customer }, { limit: 1 });
+  const subscription = await workspaceOfCustomer(ports, customer);
   return subscription
     ? { tenantId: subscription._id, money: await prices.ofWorkspace(subscription._id) }
     : { money: null };
