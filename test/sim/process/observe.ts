@@ -42,6 +42,7 @@ export async function observe({ infrastructure, consumerRuns }: ProcessWorld): P
 
 interface Announcing {
   readonly _id: string;
+  readonly result?: string;
   readonly outbox?: readonly { readonly id: string }[];
 }
 
@@ -58,6 +59,8 @@ interface Operation extends Announcing {
 export function unfinished({ changes, alerts }: Observed): string[] {
   const versions = createVersions(changes);
   const alerted = new Set(alerts.map(({ id }) => id));
+  // A stopped event keeps the message to its owner until an outcome is on record; the person who ends it was alerted.
+  const waitsForPerson = ({ _id, result }: Announcing) => result === 'reconciliation_required' && alerted.has(_id);
   const operations = versions.standing<Operation>('operator', 'operations');
   const stopped = new Set(
     versions
@@ -88,6 +91,7 @@ export function unfinished({ changes, alerts }: Observed): string[] {
     ...announcing.flatMap(([service, collection]) =>
       versions
         .standing<Announcing>(service.replaceAll('-', '_'), collection)
+        .filter((record) => !waitsForPerson(record))
         .flatMap(({ _id, outbox = [] }) =>
           outbox.map(({ id }) => `the message ${id} of ${service}/${collection}/${_id} was not sent`),
         ),
