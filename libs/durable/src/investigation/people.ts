@@ -5,7 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Misuse } from '@platform/command-line';
-import { authenticatorOf, mintToken, newSigningKey, publicKeySet, type Authenticator } from '@platform/http-server';
+import {
+  authenticatorOf,
+  mintToken,
+  newSigningKey,
+  publicKeySet,
+  tokenKeysByTls,
+  type Authenticator,
+} from '@platform/http-server';
 import type { Person } from './signed-proposal';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,10 +26,15 @@ export interface Claimed {
 
 const defaults = { issuer: 'workspace-platform', audience: 'workspace-platform' };
 
-/** Null when the environment names no keys. Throws `Misuse` for keys or a list of revoked tokens that cannot be read. */
-function verification(environment: Environment): Authenticator | null {
+/**
+ * Null when the environment names no keys. Throws `Misuse` for keys or a list of revoked tokens that cannot be read, and
+ * for keys that a deployment would read without TLS.
+ */
+function verification(environment: Environment, local: boolean): Authenticator | null {
   const { JWT_PUBLIC_KEYS, JWKS_URL, TOKENS_REVOKED_FILE } = environment;
   if (!JWT_PUBLIC_KEYS && !JWKS_URL) return null;
+  const [hasTls, { message }] = tokenKeysByTls;
+  if (!hasTls({ JWKS_URL, PLATFORM_MODE: local ? 'local' : 'production' })) throw new Misuse(`JWKS_URL: ${message}`);
   try {
     return authenticatorOf({ ...namesOf(environment), JWT_PUBLIC_KEYS, JWKS_URL, TOKENS_REVOKED_FILE });
   } catch (error) {
@@ -64,7 +76,7 @@ export function openPeople(isLocal: () => Promise<boolean>, given: Environment =
       // An address without a token gets one, signed with a key that exists only for this command.
       const signingKey = newSigningKey();
       const own = { ...namesOf(environment), JWT_PUBLIC_KEYS: publicKeySet(signingKey) };
-      const authenticator = tokenFile === undefined ? authenticatorOf(own) : verification(environment);
+      const authenticator = tokenFile === undefined ? authenticatorOf(own) : verification(environment, local);
       if (!authenticator) throw new Misuse('tokens cannot be verified here: set JWT_PUBLIC_KEYS or JWKS_URL');
       const token = tokenFile === undefined ? await developmentToken(email!, own, signingKey) : read(tokenFile);
       const verified = await authenticator.verify(token);

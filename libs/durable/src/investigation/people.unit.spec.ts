@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +86,25 @@ describe('who answers for a resolution', () => {
     await expect(asked).rejects.toThrow(Misuse);
     await expect(asked).rejects.toThrow(`tokens cannot be verified here: `);
     await expect(asked).rejects.toThrow(reason);
+  });
+
+  it('is not known by keys that come without TLS, but on the local platform', async () => {
+    const keys = createServer((_request, response) => response.end(environment.JWT_PUBLIC_KEYS));
+    const port = await new Promise<number>((resolve) =>
+      keys.listen(0, '127.0.0.1', () => resolve((keys.address() as AddressInfo).port)),
+    );
+    try {
+      const tokenFile = await tokenOf('ann@example.com');
+      const askedOf = (isLocal: boolean) =>
+        openPeople(async () => isLocal, { JWKS_URL: `http://127.0.0.1:${port}` }).personOf(
+          { email: undefined, tokenFile },
+          '--token-file',
+        );
+      await expect(askedOf(false)).rejects.toThrow('JWKS_URL: production reads the keys of tokens over https only');
+      expect(await askedOf(true)).toEqual(ann);
+    } finally {
+      await new Promise((resolve) => keys.close(resolve));
+    }
   });
 
   it.each<[string, () => Promise<string>, string | undefined, string]>([
