@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import offlineCommands from '../ops/ops.command.cjs';
+import { fires, type Series } from './rule-evaluation';
 
 /**
  * The beginning of a rule's description: Prometheus fills in the `external_labels.ops_command` of its configuration.
@@ -14,95 +15,11 @@ interface Rule {
   readonly expr: string;
   readonly annotations: { readonly summary: string; readonly action: string };
 }
-interface Series {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-  /** The range of the rate; absent: every range. */
-  readonly range?: string;
-}
-
 const rules = (
   parse(readFileSync(join(__dirname, 'alerts.yaml'), 'utf8')) as {
     readonly groups: readonly { readonly rules: Rule[] }[];
   }
 ).groups.flatMap((group) => group.rules);
-
-/** `name{label="value",other=~"pattern"}`: its name and what each label must match. */
-function readSelector(text: string): (series: Series) => boolean {
-  const [, name, matchers = ''] = /^(\w+)(?:\{([^}]*)\})?$/.exec(text) ?? [];
-  if (name === undefined) throw new Error(`not a selector: ${text}`);
-  const tests = [...matchers.matchAll(/(\w+)(=~?)"([^"]*)"/g)].map(([, label = '', sign, value = '']) => {
-    const pattern = sign === '=' ? undefined : new RegExp(`^(?:${value})$`);
-    return ({ labels }: Series) => (pattern ? pattern.test(labels[label] ?? '') : labels[label] === value);
-  });
-  return (series) => series.name === name && tests.every((test) => test(series));
-}
-
-const aggregates: Readonly<Record<string, (values: readonly number[]) => number>> = {
-  max: (values) => Math.max(...values),
-  min: (values) => Math.min(...values),
-  sum: (values) => values.reduce((all, one) => all + one, 0),
-};
-
-/**
- * Values of `max|min|sum [by (…)] (selector)`, also of a `rate` or `delta`, whose value the series then has, or
- * filtered by `>= n`.
- */
-function aggregate(text: string, series: readonly Series[]): number[] {
-  const read =
-    /^(max|min|sum)(?: by \(([^)]*)\))? ?\((?:(?:rate|delta)\((.+?)\[(\w+)\]\)|(.+?))(?: (>=) (\d+))?\)$/.exec(text);
-  if (!read) throw new Error(`not an aggregate: ${text}`);
-  const [, how = '', by = '', ranged, range, plain, , least] = read;
-  const selected = readSelector(ranged ?? plain ?? '');
-  const wanted = (one: Series): boolean => selected(one) && (one.range === undefined || one.range === range);
-  const labels = by.split(',').map((each) => each.trim());
-  const groups = new Map<string, number[]>();
-  for (const each of series.filter((one) => wanted(one) && (least === undefined || one.value >= Number(least)))) {
-    const key = labels.map((label) => each.labels[label] ?? '').join('/');
-    groups.set(key, [...(groups.get(key) ?? []), each.value]);
-  }
-  return [...groups.values()].map((values) => aggregates[how]!(values));
-}
-
-/**
- * As in Prometheus: between the bounds of the bucket that contains the rank. Buckets are `le` of the selector's series.
- */
-function quantile(rank: number, selector: string, series: readonly Series[]): number {
-  const wanted = readSelector(selector);
-  const counts = new Map<number, number>();
-  for (const { labels, value } of series.filter(wanted)) {
-    const bound = labels['le'] === '+Inf' ? Infinity : Number(labels['le']);
-    counts.set(bound, (counts.get(bound) ?? 0) + value);
-  }
-  const buckets = [...counts].sort(([a], [b]) => a - b);
-  const searched = rank * (buckets.at(-1)?.[1] ?? 0);
-  const at = buckets.findIndex(([, count]) => count >= searched);
-  const [bound = 0, count = 0] = buckets[at] ?? [];
-  const [lower = 0, before = 0] = buckets[at - 1] ?? [];
-  return bound === Infinity ? lower : lower + ((bound - lower) * (searched - before)) / (count - before);
-}
-
-/**
- * The part of the query language that this file's rules need; anything else is refused. It replaces Prometheus's own
- * rule tests, which need its program: it knows nothing of times, so a `for` counts as having passed, and a series names
- * the range of its rate.
- */
-function fires({ expr }: Pick<Rule, 'expr'>, series: readonly Series[]): boolean {
-  const both = expr.split(' and ');
-  if (both.length > 1) return both.every((each) => fires({ expr: each }, series));
-  const absent = /^absent\((.*)\)$/.exec(expr)?.[1];
-  if (absent !== undefined) return !series.some(readSelector(absent));
-  const [, left = '', comparison, bound] = /^(.*) ([<>]) ([\d.]+)$/.exec(expr) ?? [];
-  const holds = (value: number): boolean => (comparison === '>' ? value > Number(bound) : value < Number(bound));
-  const ranked = /^histogram_quantile\(([\d.]+), sum by \(le\) \(rate\((.+)\[\w+\]\)\)\)$/.exec(left);
-  if (ranked) return holds(quantile(Number(ranked[1]), ranked[2] ?? '', series));
-  const [over, under] = left.split(' / ');
-  const values = aggregate(over ?? '', series);
-  if (under === undefined) return values.some(holds);
-  const [divisor = 0] = aggregate(under, series);
-  return values.some((value) => holds(value / divisor));
-}
 
 const at = (instance: string, name: string, value: number): Series => ({
   name,
@@ -143,6 +60,8 @@ const troubles: Readonly<Record<string, readonly [name: string, healthy: number,
   WebhookOutboxNotDraining: ['webhook_outbox_waiting', 3, 101],
   WebhookEndpointEndangered: ['webhook_endpoint_hours_left', 60, 10],
   WebhooksRejected: ['webhooks_rejected_total', 0, 1],
+  PageNotLoading: ['pages_not_loading', 0, 1],
+  PageEditsNotServed: ['page_edits_not_served', 0, 1],
   EventLoopBlocked: ['nodejs_eventloop_lag_p99_seconds', 0.01, 0.8],
   ConsumersQuiet: ['broker_consumers_quiet', 0, 1],
   OutboxNotDraining: ['outbox_waiting', 3, 101],
@@ -155,6 +74,18 @@ describe.each(Object.entries(troubles))('the alert %s', (alert, [name, healthy, 
     expect(rule).toBeDefined();
     expect(fires(rule!, [at('operator-1', name, healthy), at('operator-2', name, healthy)])).toBe(false);
     expect(fires(rule!, [at('operator-1', name, healthy), at('operator-2', name, troubled)])).toBe(true);
+  });
+});
+
+describe.each([
+  ['DeadLettersDropped', 'dead_letters_dropped_total'],
+  ['ConsumerFloods', 'lifecycle_reports_passed_over_total'],
+])('the alert %s', (alert, name) => {
+  it('fires for what a process counted before it was first read', () => {
+    const rule = rules.find((each) => each.alert === alert)!;
+    const count = (value: number) => ({ ...at('operator-2', name, value), isNew: true });
+    expect(fires(rule, [at('operator-1', name, 0), count(0)])).toBe(false);
+    expect(fires(rule, [at('operator-1', name, 0), count(5)])).toBe(true);
   });
 });
 
@@ -213,6 +144,21 @@ describe('alerts of the gateway', () => {
   });
 });
 
+describe('the alert of pages', () => {
+  it('fires when more than one request of twenty fails', () => {
+    const rule = rules.find(({ alert }) => alert === 'PagesFail')!;
+    const requests = (service: string, status: string, value: number): Series => ({
+      name: 'http_server_request_duration_seconds_count',
+      labels: { service, status },
+      value,
+    });
+    const failing = (count: number) => fires(rule, [requests('query-builder', '500', count), ok, elsewhere]);
+    const ok = requests('query-builder', '200', 95);
+    const elsewhere = requests('operator', '503', 100);
+    expect([failing(0), failing(5), failing(6)]).toEqual([false, false, true]);
+  });
+});
+
 describe.each([
   ['Gateway', 'operator'],
   ['Webhooks', 'billing-webhook'],
@@ -251,7 +197,7 @@ describe.each([
 });
 
 it('leaves no rule of the file without a test that makes it fire', () => {
-  const elsewhere = /^GatewaySlow$|^HttpEndpointFails$|^(Gateway|Webhooks)Burns(Fast|Slowly|Long)$/;
+  const elsewhere = /^GatewaySlow$|^PagesFail$|^HttpEndpointFails$|^(Gateway|Webhooks)Burns(Fast|Slowly|Long)$/;
   const untested = rules.filter(
     ({ alert }) => !(alert in troubles) && !elsewhere.test(alert) && !alert.endsWith('Silent'),
   );
