@@ -10,7 +10,8 @@ export {
   type IncarnationRecords,
   type RegisteredIncarnation,
 } from './incarnations';
-export { type Metrics } from './metrics';
+export { textOfProcesses, type Figures, type Metrics } from './metrics';
+export { observeStore } from './observe-store';
 export { startPeriodic } from './periodic';
 export { createRedact } from './redact';
 export { runService, type ServiceContext } from './run-service';

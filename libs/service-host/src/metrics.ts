@@ -2,7 +2,7 @@
  * The only place that uses prom-client. Services and libraries declare counters, gauges and histograms through this
  * port; metrics of the process itself (memory, event-loop delay, garbage collection) are always included.
  */
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -29,10 +29,15 @@ interface MetricHistogram {
   observe(labels: Labels, value: number): void;
 }
 
+/** The metrics of one process, as plain data. */
+export type Figures = readonly object[];
+
 export interface Metrics {
   readonly contentType: string;
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
+  /** The same as plain data, for {@link textOfProcesses}. */
+  figures(): Promise<Figures>;
   /** Each throws when the name is taken. */
   counter(declaration: MetricDeclaration): MetricCounter;
   gauge(declaration: MetricDeclaration): MetricGauge;
@@ -55,6 +60,7 @@ export function createMetrics(labels: Labels): Metrics {
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    figures: () => registry.getMetricsAsJSON(),
     counter: (declaration) => {
       const counter = new Counter(common(declaration));
       return { add: (values = {}, by = 1) => counter.inc({ ...values }, by) };
@@ -81,6 +87,21 @@ export function createMetrics(labels: Labels): Metrics {
       return { observe: (values, value) => histogram.observe({ ...values }, value) };
     },
   };
+}
+
+/**
+ * One text of several processes that serve as one instance. Each series keeps the name of its process, in this label: a
+ * sum would fall when a process ends, and a counter that falls counts as one that began again.
+ */
+export function textOfProcesses(label: string, processes: ReadonlyMap<string, Figures>): Promise<string> {
+  const named = [...processes].map(([process, figures]) =>
+    (figures as Awaited<ReturnType<Registry['getMetricsAsJSON']>>).map((metric) => ({
+      ...metric,
+      aggregator: 'first' as const,
+      values: (metric.values ?? []).map((value) => ({ ...value, labels: { ...value.labels, [label]: process } })),
+    })),
+  );
+  return AggregatorRegistry.aggregate(named).metrics();
 }
 
 const readWithinMs = 2_000;

@@ -1,2 +1,3 @@
-/** For tests of other projects: a process that a suite reads, signals and ends. */
+/** For tests of other projects: a process that a suite reads, signals and ends, and the metrics of one. */
+export { createMetrics } from './metrics';
 export { createTestHost } from './test-host';

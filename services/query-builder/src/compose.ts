@@ -21,7 +21,7 @@ import type { PreviewReads } from './workflows/preview-query';
 type Context = ServiceContext<Config>;
 
 export async function compose(context: Context): Promise<{ readonly url: string }> {
-  const { config, log, open } = context;
+  const { config, log, metrics, open } = context;
   const registered = builtInTemplates.map((template) => queryTemplates.register(template));
   await open('query templates', registered, (removals) => removals.forEach((remove) => remove()));
   const projectDir = resolve(config.PAGE_PROJECT_DIR);
@@ -36,7 +36,7 @@ export async function compose(context: Context): Promise<{ readonly url: string 
   // The workers serve the pages and `/api/builder`; work that they cannot do themselves they request from this process.
   const host = await open(
     'page host',
-    openPageHost({ projectDir, workers: config.PAGE_WORKERS, log, operations, onEdit: edits.raise }),
+    openPageHost({ projectDir, workers: config.PAGE_WORKERS, log, metrics, operations, onEdit: edits.raise }),
     (page) => page.close(),
   );
   opened.host = host;

@@ -7,7 +7,7 @@ import type { Log } from '@platform/kernel';
 import type { ReadinessCheck } from '@platform/http-server';
 import type { Messaging, StreamCopies } from '@platform/messaging';
 import type { Store } from '@platform/mongo';
-import type { Metrics } from '@platform/service-host';
+import { observeStore, type Metrics } from '@platform/service-host';
 
 export type Readiness = Readonly<Record<'store' | 'broker' | 'consumers' | 'streams', ReadinessCheck>>;
 
@@ -125,26 +125,6 @@ export function readinessOf(parts: {
   };
 }
 
-const answerWithinMs = 1_000;
-
-/**
- * Whether the store fails to answer within a second. The check must not hang with the store, because the metrics leave
- * out a value that comes late.
- */
-async function isAway(store: Pick<Store, 'ping'>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, answerWithinMs, true);
-  });
-  try {
-    return await Promise.race([store.ping().then((reason) => reason !== undefined), late]);
-  } catch {
-    return true;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The same facts as metrics, for alerts. */
 export function observeDependencies(
   metrics: Pick<Metrics, 'observedGauge'>,
@@ -152,10 +132,7 @@ export function observeDependencies(
   messaging: Pick<Messaging, 'connected' | 'quietConsumers'>,
   streams: StreamWatch,
 ): void {
-  metrics.observedGauge(
-    { name: 'store_away', help: '1 while the document store does not answer within a second, else 0.' },
-    async () => Number(await isAway(store)),
-  );
+  observeStore(metrics, store);
   metrics.observedGauge({ name: 'broker_away', help: '1 while the broker is not connected, else 0.' }, () =>
     Number(!messaging.connected()),
   );

@@ -1,5 +1,6 @@
 /** The worker's side of the channel to its supervisor. */
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
+import type { Figures } from '@platform/service-host';
 import type { PageChanges } from '../project/page-catalog';
 import type { Assignment, FromWorker, PageHealth, StoreTrouble, ToWorker } from './messages';
 
@@ -10,6 +11,8 @@ export interface Supervisor {
   onChange(change: (changes: PageChanges) => void): void;
   /** Calls back when rows of the named table, or of any table, were written. */
   onWritten(written: (table: string | undefined) => void): void;
+  /** Calls back when the metrics of this worker are wanted. */
+  onMeasure(read: () => Promise<Figures>): void;
   /** Resolves when this worker is to drain. */
   readonly drained: Promise<void>;
   health(): PageHealth | undefined;
@@ -33,6 +36,7 @@ export function connectSupervisor(): Supervisor {
   const assignment = createDeferred<Assignment>();
   const early: Extract<ToWorker, { kind: 'change' }>[] = [];
   let written: (table: string | undefined) => void = () => undefined;
+  let measure = async (): Promise<Figures> => [];
   let apply: ((changes: PageChanges) => void) | undefined;
   const change = (message: Extract<ToWorker, { kind: 'change' }>): void => {
     if (!apply) return void early.push(message);
@@ -50,6 +54,8 @@ export function connectSupervisor(): Supervisor {
         return undefined;
       case 'written':
         return (message.tables ?? [undefined]).forEach((table) => written(table));
+      case 'measure':
+        return void measure().then((figures) => post({ kind: 'measured', id: message.id, figures }));
       case 'drain':
         return drained.resolve();
       case 'answered':
@@ -67,6 +73,7 @@ export function connectSupervisor(): Supervisor {
       early.splice(0).forEach(change);
     },
     onWritten: (callBack) => void (written = callBack),
+    onMeasure: (read) => void (measure = read),
     health: () => health,
     post,
     call: questions.call,

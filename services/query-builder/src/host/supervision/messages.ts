@@ -1,5 +1,6 @@
 /** The messages between the supervising process and the processes that it forks. Plain data only. */
 import type { PageCodePlace } from '../page-code/spawn-page-code';
+import type { Figures } from '@platform/service-host';
 import type { PageChanges, ReportedProblem, ServedPage } from '../project/page-catalog';
 
 /** The state of the pages that `/api/builder/problems` reports. */
@@ -30,6 +31,7 @@ export type ToWorker =
   | { readonly kind: 'health'; readonly health: PageHealth }
   /** Rows of these tables were written; null: of any table. */
   | { readonly kind: 'written'; readonly tables: readonly string[] | null }
+  | { readonly kind: 'measure'; readonly id: number }
   | { readonly kind: 'drain' }
   | { readonly kind: 'answered'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'refused'; readonly id: number; readonly message: string; readonly store?: StoreTrouble };
@@ -39,6 +41,7 @@ export type FromWorker =
   | { readonly kind: 'serving'; readonly url: string }
   /** A change is in force: every later request sees it. */
   | { readonly kind: 'changed'; readonly id: number }
+  | { readonly kind: 'measured'; readonly id: number; readonly figures: Figures }
   | {
       readonly kind: 'ask';
       readonly id: number;

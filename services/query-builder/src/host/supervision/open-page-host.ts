@@ -6,6 +6,7 @@
  */
 import cluster from 'node:cluster';
 import type { Log } from '@platform/kernel';
+import type { Metrics } from '@platform/service-host';
 import { openCodeStore, type CodeStore } from '../project/code-store';
 import { createCompiler, type Compilation } from '../project/compile-pages';
 import type { CompiledPage } from '../project/compiled-page';
@@ -36,6 +37,8 @@ export interface PageHostOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Operations of this process that workers may call, such as the builder's. Arguments and answers are plain data. */
   readonly operations?: Operations;
+  /** The metrics of this process, which a scrape shows beside those of the workers. */
+  readonly metrics?: Pick<Metrics, 'figures'>;
   /** Called at each change of the project, and again when the change is served or reported. */
   readonly onEdit?: () => void;
   /** Watches the project and reloads by itself. Default true. */
@@ -83,7 +86,11 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
     log.warn({ folder: store.folder }, 'compiled pages were removed from outside; they are compiled again');
     await reload().catch((error: unknown) => log.error({ error }, 'the pages could not be compiled again'));
   };
-  const operations = { ...options.operations, restorePrograms };
+  const figures = async () => ({
+    ...(options.metrics && { supervisor: await options.metrics.figures() }),
+    ...Object.fromEntries(await pool.figures()),
+  });
+  const operations = { ...options.operations, restorePrograms, figures };
   const serving = createServing({ ...options, operations }, store, pool);
   let retry: NodeJS.Timeout | undefined;
   let seen: ProjectScan | undefined;

@@ -29,6 +29,7 @@ import { createQueryDesk } from '../serving/query-desk';
 import { accessBySupervisor } from '../serving/workspace-access';
 import { connectSupervisor, type Supervisor } from './connect-supervisor';
 import type { PageHealth } from './messages';
+import { metricsOfWorkers, observePages } from './observe-pages';
 import { workerMark } from './start-worker';
 
 /** Further routes, built on the operations that the supervising process offers. */
@@ -126,14 +127,9 @@ function createServer(
     maxTimeMs: config.QUERY_MAX_TIME_MS,
     timeLimits: config.QUERY_TIME_LIMITS,
   };
-  const health = (): PageHealth =>
-    supervisor.health() ?? {
-      status: 'ok',
-      pages: shelf.list().length,
-      loadedAt: new Date().toISOString(),
-      reloads: 0,
-      problems: [],
-    };
+  const health = (): PageHealth => supervisor.health() ?? { ...unreported(), pages: shelf.list().length };
+  supervisor.onMeasure(metrics.figures);
+  observePages(metrics, { tables, call: supervisor.call, health });
   return createHttpServer({
     name: 'query-builder',
     version: '0.1.0',
@@ -148,7 +144,7 @@ function createServer(
       // Without a broker every page of a workspace is refused.
       broker: async () => ((await supervisor.call('accessOutage')) as string | null) ?? undefined,
     },
-    metrics,
+    metrics: metricsOfWorkers(metrics, { call: supervisor.call, worker: String(cluster.worker?.id) }),
     log,
     problemPage: problemPageOf(signIn),
     mapError,
@@ -159,6 +155,9 @@ function createServer(
     },
   });
 }
+
+/** The health of pages before the supervisor has sent it. */
+const unreported = () => ({ status: 'ok' as const, loadedAt: new Date().toISOString(), reloads: 0, problems: [] });
 
 function mapError(error: unknown) {
   if (error instanceof QueryTooSlowError)

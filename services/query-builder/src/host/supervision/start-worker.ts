@@ -1,6 +1,7 @@
 /** One page worker from its fork to its end, from the supervisor's side. */
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Figures } from '@platform/service-host';
 import type { PageChanges } from '../project/page-catalog';
 import { answerAsks, type Operations } from './answer-asks';
 import type { Assignment, FromWorker, PageHealth, ToWorker } from './messages';
@@ -13,6 +14,8 @@ export interface Ending {
 
 export interface PageWorker {
   readonly url: string;
+  /** A number that no other worker of this service has had. */
+  readonly id: number;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ending>;
   sendHealth(health: PageHealth): void;
@@ -20,6 +23,8 @@ export interface PageWorker {
   sendWritten(tables: readonly string[] | null): void;
   /** Resolves when every request from now on sees the change, or when the process has ended. */
   change(changes: PageChanges): Promise<void>;
+  /** The worker's metrics; undefined when the process has ended. */
+  figures(): Promise<Figures | undefined>;
   /** Waits until every open connection has its answer, then ends the process; kills it after `timeoutMs`. */
   drain(timeoutMs: number): Promise<void>;
 }
@@ -36,6 +41,8 @@ export interface WorkerOptions {
   readonly startTimeMs: number;
 }
 
+type Answer = Extract<FromWorker, { kind: 'changed' | 'measured' }>;
+
 /** Marks the environment of a page worker. */
 export const workerMark = 'PAGE_WORKER';
 
@@ -51,13 +58,21 @@ export async function startWorker({
 }: WorkerOptions): Promise<PageWorker> {
   const worker = cluster.fork({ ...environment, ...withoutBroker, [workerMark]: '1' });
   const ended = new Promise<Ending>((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
-  const awaited = new Map<number, () => void>();
+  const awaited = new Map<number, (answer: Answer) => void>();
   const asks = answerAsks(operations, (message) => post(worker, message));
-  let changes = 0;
+  let asked = 0;
+  const ask = async (message: (id: number) => ToWorker): Promise<Answer | undefined> => {
+    const id = ++asked;
+    const answer = new Promise<Answer>((resolve) => awaited.set(id, resolve));
+    post(worker, message(id));
+    const first = await Promise.race([answer, ended.then(() => undefined)]);
+    awaited.delete(id);
+    return first;
+  };
   const serving = new Promise<string>((resolve) => {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'wants_pages') post(worker, { kind: 'pages', ...assignment });
-      if (message.kind === 'changed') awaited.get(message.id)?.();
+      if (message.kind === 'changed' || message.kind === 'measured') awaited.get(message.id)?.(message);
       if (message.kind === 'serving') resolve(message.url);
       if (message.kind === 'ask') void asks.answer(message);
       if (message.kind === 'left') asks.leave(message.id);
@@ -79,15 +94,14 @@ export async function startWorker({
   }
   return {
     url: outcome,
+    id: worker.id,
     ended,
     sendHealth: (health) => post(worker, { kind: 'health', health }),
     sendWritten: (tables) => post(worker, { kind: 'written', tables }),
-    async change(given) {
-      const id = ++changes;
-      const changed = new Promise<void>((resolve) => awaited.set(id, resolve));
-      post(worker, { kind: 'change', id, ...given });
-      await Promise.race([changed, ended]);
-      awaited.delete(id);
+    change: async (given) => void (await ask((id) => ({ kind: 'change', id, ...given }))),
+    async figures() {
+      const answer = await ask((id) => ({ kind: 'measure', id }));
+      return answer?.kind === 'measured' ? answer.figures : undefined;
     },
     drain: (timeoutMs) => drain(worker, ended, timeoutMs),
   };

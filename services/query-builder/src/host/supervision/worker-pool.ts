@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, type Log } from '@platform/kernel';
+import type { Figures } from '@platform/service-host';
 import type { PageChanges } from '../project/page-catalog';
 import type { PageHealth } from './messages';
 import type { Ending, PageWorker } from './start-worker';
@@ -23,6 +24,8 @@ export interface WorkerPool {
    * continues.
    */
   replaceAll(start: StartWorker): Promise<readonly PageWorker[]>;
+  /** The metrics of each worker that answers in time, by its id. */
+  figures(): Promise<ReadonlyMap<string, Figures>>;
   sendHealth(health: PageHealth): void;
   sendWritten(tables: readonly string[] | null): void;
   /** Resolves when every worker serves with the change. */
@@ -30,6 +33,9 @@ export interface WorkerPool {
   url(): string;
   close(): Promise<void>;
 }
+
+/** A worker whose code blocks it is left out of the metrics, so that the others are seen. */
+const figuresWithinMs = 1_000;
 
 export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions): WorkerPool {
   const leaving = new Set<Promise<void>>();
@@ -82,6 +88,7 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
       return fresh;
     },
     change: async (changes) => void (await Promise.all(current.map((worker) => worker.change(changes)))),
+    figures: () => figuresOf(current),
     sendHealth(health) {
       lastHealth = health;
       for (const worker of current) worker.sendHealth(health);
@@ -94,6 +101,13 @@ export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions):
       await Promise.all(leaving);
     },
   };
+}
+
+async function figuresOf(workers: readonly PageWorker[]): Promise<ReadonlyMap<string, Figures>> {
+  const read = async ({ id, figures }: PageWorker) =>
+    [String(id), await Promise.race([figures(), delay(figuresWithinMs, undefined, { ref: false })])] as const;
+  const all = await Promise.all(workers.map(read));
+  return new Map(all.flatMap(([id, figures]) => (figures ? [[id, figures] as const] : [])));
 }
 
 /** Keeps references to draining workers until they have ended. */
