@@ -57,7 +57,7 @@ async function post(
 beforeAll(async () => {
   receiver = await startSpanReceiver();
   Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOG_LEVEL: 'debug' });
-  platform = await startPlatform({ without: ['query-builder'] });
+  platform = await startPlatform({});
   tracing = await createRecording({
     executor: { service: 'mailer', instance: 'mailer-1', incarnation: 'boot-1' },
     exporter: mailed,
@@ -249,6 +249,7 @@ describe('dashboard and alerts', () => {
       portOffsets.billingWebhook,
       portOffsets.provisioning,
       portOffsets.lifecycleDelivery,
+      portOffsets.queryBuilder,
     ];
     const texts = await Promise.all(
       ports.map(async (offset) => (await fetch(`http://127.0.0.1:${platform.portBase + offset}/metrics`)).text()),
