@@ -117,17 +117,19 @@ async function inMigrations({ migrations, migrationItems }: SearchPorts, text: s
   };
 }
 
+const workspacePaths = {
+  'provider.customerId': 'customer',
+  'provider.formerCustomerIds': 'former customer',
+  'provider.subscriptionId': 'subscription',
+};
+
 async function inWorkspaces({ subscriptions }: SearchPorts, text: string): Promise<Found> {
   const direct = tenantIdSchema.safeParse(text).success ? await subscriptions.findById(text) : null;
-  const byProvider = async (path: string) =>
-    (await subscriptions.find({ [path]: text }, { limit: 5 })).map((each) => ({
-      each,
-      matched: path.replace('provider.', ''),
-    }));
-  const others = direct
-    ? []
-    : [...(await byProvider('provider.customerId')), ...(await byProvider('provider.subscriptionId'))];
-  const all = direct ? [{ each: direct, matched: 'workspace id' }] : others;
+  const byProvider = async ([path, matched]: [string, string]) =>
+    (await subscriptions.find({ [path]: text }, { limit: 5 })).map((each) => ({ each, matched }));
+  const all = direct
+    ? [{ each: direct, matched: 'workspace id' }]
+    : (await Promise.all(Object.entries(workspacePaths).map(byProvider))).flat();
   return {
     matches: all.map(({ each, matched }) => ({
       kind: 'workspace',
