@@ -55,7 +55,7 @@ async function act(stage: Stage, { name, transition, status, access }: Action): 
   const receipts = (operation.lifecycle?.receipts ?? []).map(({ consumer }) => consumer).sort();
   const required = await requiredFor(stage, transition);
   stage.expect(
-    `the receipts of ${required.join(' and ') || 'nobody'} are its evidence`,
+    `the receipts of ${required.join(' and ') || 'no consumer'} are its evidence`,
     required.length > 0 && JSON.stringify(receipts) === JSON.stringify(required),
     { receipts, required },
   );

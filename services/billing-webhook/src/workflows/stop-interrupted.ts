@@ -51,7 +51,7 @@ async function settle(ports: StopPorts, event: WebhookEvent): Promise<boolean> {
   }
   if (!earlier || admission === 'unavailable') return false;
   if (admission.status !== 'pending' || !admission.executor || !isInterrupted(admission.executor)) return false;
-  const handler = describeExecutor(`Its handler at ${event.owner ?? 'nobody'}`, admission.executor);
+  const handler = describeExecutor(`Its handler at ${event.owner ?? 'no service'}`, admission.executor);
   return stopOne(ports, event, `the process that admitted this event ended before its outcome came. ${handler}`);
 }
 

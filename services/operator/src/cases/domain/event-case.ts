@@ -72,7 +72,7 @@ function intentOf({ event, ...rest }: EventMaterial): CaseFact[] {
   const attempt = attemptOf({ event, ...rest });
   return [
     text('event type', event.type),
-    text('owner', event.owner ?? 'nobody'),
+    text('owner', event.owner ?? 'none'),
     instant('received', event.receivedAt),
     text('redeliveries', String(event.deliveries)),
     ...object,

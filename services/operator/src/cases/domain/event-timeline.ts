@@ -13,7 +13,7 @@ export function timelineOfEvent(material: EventMaterial): CaseEvent[] {
     {
       at: event.receivedAt,
       what: 'Event received and admitted',
-      detail: `by ${event.executor.instance}, for ${event.owner ?? 'nobody'}`,
+      detail: `by ${event.executor.instance}, for ${event.owner ?? 'no owner'}`,
       tone: 'neutral',
     },
     ...(attempt ? creationEvents(attempt) : []),

@@ -249,7 +249,7 @@ function timelineOf({ operation, lifecycle, provider }: Evidence, sent: readonly
     events.push({
       at: lifecycle.message.acceptedAt,
       what: 'Message accepted by lifecycle-delivery',
-      detail: `required: ${lifecycle.message.required.join(', ') || 'nobody'}`,
+      detail: `required: ${lifecycle.message.required.join(', ') || 'none'}`,
       tone: 'neutral',
     });
   events.push(...receiptEvents(lifecycle.deliveries ?? []));
