@@ -30,7 +30,8 @@ export async function oncePerRun<T>(name: string, work: () => Promise<T>): Promi
   return unwrap(name, outcome);
 }
 
-function claim(folder: string): boolean {
+/** True for the first caller of all workers. */
+export function claim(folder: string): boolean {
   try {
     mkdirSync(folder);
     return true;
