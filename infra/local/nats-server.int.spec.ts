@@ -70,6 +70,8 @@ describe('nats-server command', () => {
     const started = run('--port', '0', '--data', dataDir);
     const url = await started.ready;
     expect(started.output()).toBe(`ready nats://127.0.0.1:${url.port}\n`);
+    // No other program gets such a port from the system between two starts of the server.
+    expect([Number(url.port) >= 10_000, Number(url.port) < 15_000]).toEqual([true, true]);
     expect(await answers(url)).toBe(true);
     started.child.kill('SIGTERM');
     expect(await started.ended).toBe(0);

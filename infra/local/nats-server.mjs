@@ -2,6 +2,7 @@
 // folder, and ready only when it answers as a JetStream server. A server left behind by a killed parent is ended first,
 // so that after kill -9 a restart finds its port and its data free; a broker whose parent is alive is never touched.
 import { execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
@@ -15,6 +16,8 @@ export { findNatsServer };
 
 const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
 const pollMs = 20;
+const lowestPort = 10_000;
+const portCount = 5_000;
 
 /**
  * @param {object} options
@@ -104,15 +107,23 @@ function configuration({ name, port, dataDir, syncAlways, extraConfig, version }
   ].join('\n');
 }
 
-/** The server itself could choose a port, but would choose another one at each restart on the same data. */
-function freePort() {
-  return new Promise((settle, fail) => {
+/**
+ * The server itself could choose a port, but would choose another one at each restart on the same data. The port lies
+ * below those that the system gives to other programs, which could take it before the server listens, or between an end
+ * and the next start.
+ */
+async function freePort() {
+  for (;;) {
+    const port = lowestPort + randomInt(portCount);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port) {
+  return new Promise((settle) => {
     const probe = createServer();
-    probe.once('error', fail);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => settle(port));
-    });
+    probe.once('error', () => settle(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => settle(true)));
   });
 }
 
