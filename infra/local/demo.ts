@@ -9,6 +9,7 @@ import { createWorkspaces } from './demo/create-workspaces';
 import { credit } from './demo/credit';
 import { createGatewayClient } from './demo/gateway-client';
 import { migratePlan } from './demo/migrate-plan';
+import { createPatientClient } from './demo/patient-client';
 import { providerTrouble } from './demo/provider-trouble';
 import { buildStage, type BuilderStage, type Chapter, type Stage } from './demo/stage';
 import { suspendAndReactivate } from './demo/suspend-and-reactivate';
@@ -110,7 +111,7 @@ async function play(workspaces: number): Promise<number> {
   const run = Date.now().toString(36);
   const tenantId = await makeWorkspace(settings, run);
   const clientFor = async (request: TokenRequest) =>
-    createGatewayClient(settings.gatewayUrl, await developmentToken(settings, request));
+    createPatientClient(settings.gatewayUrl, await developmentToken(settings, request));
   show(`Workspace ${tenantId} at ${settings.gatewayUrl}`);
   const { stage, score } = buildStage({
     gateway: await clientFor({ role: 'platform_owner' }),

@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { proofSize } from '@platform/testing';
 import { runProgram } from '../../test/support/run-program';
 import { compileCacheFlags } from './compile-cache-flags';
+import { patient } from './demo/patient-client';
 import { readLivePids } from './pid-files';
 import { findPortBase } from '../../test/support/free-ports';
 import { buildBundles } from '../../test/support/platform';
@@ -82,13 +83,14 @@ async function interrupt(started: Started): Promise<number | null> {
 const script = (file: string, ...args: string[]) =>
   runProgram([`dist/infra/local/${file}.js`, ...args], { env: environment });
 
-/** The shell block of the README with this beginning, with this platform's ports and folder. */
+/** The shell block of the README with this beginning, with this platform's ports and folder; its actions wait longer. */
 function readmeCommands(beginning: string): string {
   const blocks = readFileSync(join(root, 'README.md'), 'utf8').match(/(?<=```sh\n)[\s\S]*?(?=```)/g) ?? [];
   return (blocks.find((block) => block.startsWith(beginning)) ?? '')
     .replaceAll('127.0.0.1:7010', `127.0.0.1:${portBase + 10}`)
     .replaceAll('127.0.0.1:7050', `127.0.0.1:${portBase + 50}`)
-    .replaceAll('.local/', `${localDir}/`);
+    .replaceAll('.local/', `${localDir}/`)
+    .replaceAll('curl -s', `curl -s -H 'Prefer: ${patient.prefer}'`);
 }
 
 /** Every source file of the product by its content, without files that commands build, install and keep. */
@@ -119,7 +121,7 @@ describe('a running platform', () => {
     const token = (await script('token', '--role', 'platform_owner')).stdout.trim();
     const response = await fetch(`http://127.0.0.1:${portBase + 10}/api/saas/workspaces/globex/balance-credit`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...patient },
       body: JSON.stringify({ operationId: 'start-spec-credit', amountCents: 100, reason: 'A restart' }),
     });
     return { status: response.status, body: (await response.json()) as { revision: string } };

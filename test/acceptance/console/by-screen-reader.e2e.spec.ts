@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
 import { visit } from './browser';
@@ -27,7 +27,7 @@ describeInBrowser('without looking', () => {
       fault: 'lose_answer_after',
       times: 1,
     });
-    await createGatewayClient(platform.gatewayUrl, token).post('/api/saas/workspaces/initech/balance-credit', {
+    await createPatientClient(platform.gatewayUrl, token).post('/api/saas/workspaces/initech/balance-credit', {
       operationId: stopped,
       amountCents: 500,
       reason: 'a case to work on',

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@platform/testing';
 import type { Browser, Page, Route } from 'playwright-core';
+import { patient } from '../../../infra/local/demo/patient-client';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { launchBrowser } from '../../support/browser';
 import { goTo } from './browser';
@@ -27,7 +28,7 @@ export function keyboardSuite(tenantId: string, creditId: string) {
   const credit = async (operationId: string) => {
     const answer = await fetch(`${platform.gatewayUrl}/api/saas/workspaces/${tenantId}/balance-credit`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${await tokenOf('ann')}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${await tokenOf('ann')}`, 'content-type': 'application/json', ...patient },
       body: JSON.stringify({ operationId, amountCents: 100, reason: 'a case to write on' }),
     });
     expect(answer.status).toBe(200);

@@ -3,12 +3,12 @@
  * unknown outcomes.
  */
 import { eventually } from '@platform/testing';
-import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, axeFindings } from './browser';
 import { consumersAtWork } from './consumers-at-work';
 import { largeCredit } from './large-credit';
 import { openSignedIn, signedInTab, type ConsoleAccess } from './screens';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { takeScreenshot } from '../../support/screenshots';
 
 /** What an operator experiences in the console, and the steps that check it. */
@@ -24,7 +24,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
         times: 1,
       });
       const before = requests.length;
-      await createGatewayClient(access.platform.gatewayUrl, access.token).post(
+      await createPatientClient(access.platform.gatewayUrl, access.token).post(
         '/api/saas/workspaces/globex/balance-credit',
         {
           operationId: 'case-live-0001',
@@ -113,7 +113,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
         fault: 'hold',
         times: 1,
       });
-      const credited = createGatewayClient(access.platform.gatewayUrl, access.token).post(
+      const credited = createPatientClient(access.platform.gatewayUrl, access.token).post(
         '/api/saas/workspaces/globex/balance-credit',
         { operationId: 'case-watched-1', amountCents: 700, reason: 'Outage' },
       );

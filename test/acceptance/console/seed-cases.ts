@@ -5,10 +5,11 @@
 import { resolve } from 'node:path';
 import type { OperationView } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
-import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import type { GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { seedPlatform } from '../../../infra/local/seed-platform';
 import { readSettings, type LocalSettings } from '../../../infra/local/settings';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import type { TestPlatform } from '../../support/platform';
 
 const root = resolve(__dirname, '../../..');
@@ -53,7 +54,7 @@ export async function seedCases(
   const stage: Stage = {
     settings,
     platform,
-    gateway: createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' })),
+    gateway: createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' })),
     twin: createTwinClient(platform.twinUrl, settings.secrets.providerKey),
   };
   const creation = await creationThatStopped(stage);
@@ -100,7 +101,7 @@ async function creationThatStopped({ platform }: Stage): Promise<string> {
     billingProfile: { name: 'Ada Lovelace', country: 'GB' },
     extras: { storageRegion: 'mars' },
   };
-  const client = createGatewayClient(
+  const client = createPatientClient(
     platform.gatewayUrl,
     await platform.token({ role: 'user', email: 'ada@example.com' }),
   );
@@ -190,7 +191,7 @@ async function migrationThatStopped({ settings, gateway, twin }: Stage): Promise
 }
 
 async function checkoutThatWaits({ platform }: Stage): Promise<void> {
-  const owner = createGatewayClient(
+  const owner = createPatientClient(
     platform.gatewayUrl,
     await platform.token({ role: 'user', workspaces: { hooli: 'owner' } }),
   );

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { patient } from '../../../infra/local/demo/patient-client';
 import { findRoot } from '../../../infra/local/settings';
 import type { PlatformAddresses } from '../../support/platform';
 
@@ -50,13 +51,17 @@ export function missingOf({ shows }: Step, output: string): string | undefined {
 
 const basePort = 7_000;
 
-/** The page uses a platform's default ports and folder; this platform has others. */
+/**
+ * The page uses a platform's default ports and folder; this platform has others. Where the page chooses no wait, an
+ * action waits for its outcome, so that a slow machine prints what the page shows.
+ */
 function here(commands: string, { portBase, localDir }: PlatformAddresses): string {
   return commands
     .replace(
       /127\.0\.0\.1:7(\d{3})\b/g,
       (_all, offset: string) => `127.0.0.1:${portBase + Number(`7${offset}`) - basePort}`,
     )
+    .replace(/curl -s -X POST (?!.*Prefer:)/g, `curl -s -X POST -H 'Prefer: ${patient.prefer}' `)
     .replaceAll('.local/', `${localDir}/`)
     .replaceAll(' .local ', ` ${localDir} `);
 }

@@ -2,10 +2,11 @@
 import { resolve } from 'node:path';
 import type { AdminState, MigrationDryRun, MigrationPage, MigrationView } from '@platform/contracts-operator';
 import { eventually, proofSize } from '@platform/testing';
-import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import type { GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { seedPlatform } from '../../../infra/local/seed-platform';
 import { readSettings } from '../../../infra/local/settings';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { offLineEnvironment, startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 
@@ -35,7 +36,7 @@ async function seed(planId: string, tenants: readonly string[]): Promise<void> {
 
 beforeAll(async () => {
   platform = await startPlatform({ without });
-  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  gateway = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
   // The provider keeps its events for a receiver that is there.
   if (without.includes('billing-webhook')) await fetch(`${platform.twinUrl}/_twin/webhooks/hold`, { method: 'POST' });
@@ -139,7 +140,7 @@ describe('a plan migration', () => {
     expect(
       await migrate('starter', { migrationId: 'mig-e2e-plan', targetPlanId: 'business', force: true }),
     ).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    const user = createGatewayClient(
+    const user = createPatientClient(
       platform.gatewayUrl,
       await platform.token({ role: 'user', workspaces: { 'vintage-001': 'owner' } }),
     );

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminState } from '@platform/contracts-operator';
 import { freePort } from '@platform/testing';
-import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import type { GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { findRoot } from '../../../infra/local/settings';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 
 /** Counted from the write that closes access; a busy machine may schedule the asking process late. */
@@ -71,8 +72,8 @@ const adminState = async () => (await gateway.get<AdminState>('/api/saas/workspa
 
 beforeAll(async () => {
   platform = await startPlatform({});
-  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
-  owner = createGatewayClient(
+  gateway = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  owner = createPatientClient(
     platform.gatewayUrl,
     await platform.token({ role: 'user', workspaces: { acme: 'owner' } }),
   );

@@ -4,8 +4,9 @@
  */
 import { actionPath, contractOf, exampleValues, operationActions, type AdminState } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
-import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import type { GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { offLineEnvironment } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
@@ -29,7 +30,7 @@ beforeAll(async () => {
     { tenantId: kept, planId: 'starter' },
     { tenantId: stuck, planId: 'starter' },
   ]);
-  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  gateway = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
   stage = await openStage({ platform, gateway, twin });
 });
@@ -105,7 +106,7 @@ describe('the deletion of a workspace', () => {
       const client =
         startedBy === 'platform_owner'
           ? gateway
-          : createGatewayClient(
+          : createPatientClient(
               platform.gatewayUrl,
               await platform.token({ role: 'user', workspaces: { [doomed]: 'owner' } }),
             );

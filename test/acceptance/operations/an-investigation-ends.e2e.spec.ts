@@ -1,8 +1,9 @@
 /** `npm run ops` on a running platform: the work queue, one record, its case file, and the recorded end of an investigation. */
 import type { AdminState, ProposalView } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
-import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import type { GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { offLineEnvironment } from '../../support/platform';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { runProgram } from '../../support/run-program';
@@ -25,7 +26,7 @@ beforeAll(async () => {
     { tenantId: working, planId: 'starter' },
     { tenantId: proposed, planId: 'starter' },
   ]);
-  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  gateway = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
 });
 
@@ -100,7 +101,7 @@ describe('an investigation', () => {
     await twin.addFault({ match: { method: 'POST', path }, fault: 'lose_answer_after', times: 1 });
     const operationId = 'op-e2e-proposed-1';
     expect((await gateway.post(`/api/saas/workspaces/${proposed}/suspend`, { operationId })).status).toBe(502);
-    const second = createGatewayClient(
+    const second = createPatientClient(
       platform.gatewayUrl,
       await platform.token({ role: 'platform_owner', email: 'second@example.com' }),
     );

@@ -1,7 +1,8 @@
 /** The main job on the whole platform, as processes: HTTP in, the provider's twin and consumer services out. */
 import type { AdminState, OperationView } from '@platform/contracts-operator';
-import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import type { GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 
 interface Problem {
@@ -24,7 +25,7 @@ beforeAll(async () => {
     { tenantId: pro, planId: 'pro' },
     { tenantId: free, planId: 'free' },
   ]);
-  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  gateway = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
 });
 
@@ -139,13 +140,13 @@ describe('bad input', () => {
   it('gives way to an unknown workspace, a wrong role and a missing token, in the documented order', async () => {
     const broken = { force: true };
     expect(await act('nowhere', 'balance-credit', broken)).toMatchObject({ status: 404 });
-    const user = createGatewayClient(
+    const user = createPatientClient(
       platform.gatewayUrl,
       await platform.token({ role: 'user', workspaces: { [pro]: 'owner' } }),
     );
     expect(await user.post(`/api/saas/workspaces/${pro}/balance-credit`, broken)).toMatchObject({ status: 403 });
     expect(
-      await createGatewayClient(platform.gatewayUrl, 'nonsense').post(
+      await createPatientClient(platform.gatewayUrl, 'nonsense').post(
         `/api/saas/workspaces/${pro}/balance-credit`,
         broken,
       ),

@@ -6,8 +6,9 @@ import type { AdminState, OperationView } from '@platform/contracts-operator';
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';
 import { eventually } from '@platform/testing';
-import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import type { GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 
 let platform: TestPlatform;
@@ -16,7 +17,7 @@ let twin: TwinClient;
 
 beforeAll(async () => {
   platform = await startPlatform({ without: ['query-builder'] });
-  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  gateway = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
 });
 afterAll(() => platform?.stop());

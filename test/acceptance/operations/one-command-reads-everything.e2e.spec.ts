@@ -8,8 +8,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { eventually } from '@platform/testing';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { runProgram, type ProgramRun } from '../../support/run-program';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
     WSP_TOKEN_FILE: token,
     LOGS: join(platform.localDir, 'logs'),
   };
-  const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  const owner = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   const body = { operationId, reason: 'Asked for by telephone' };
   const { status } = await owner.post(`/api/saas/workspaces/${tenantId}/suspend`, body, { prefer: 'wait=30' });
   expect(status).toBe(200);
@@ -129,7 +129,7 @@ describe('the installed command', () => {
   });
 
   it('tells the story of a creation and of a provider event by their own ids, too', async () => {
-    const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+    const owner = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
     const billingProfile = { name: 'Hooli Ltd', country: 'GB' };
     const wanted = { workspaceName: 'Hooli Two', planId: 'starter', paymentMethodId: 'pm_card_visa', billingProfile };
     const { status, body } = await owner.post<{ tenantId: string }>('/api/saas/workspaces', wanted);

@@ -1,5 +1,5 @@
 /** The OpenAPI document is valid, and the running service accepts every example in it. */
-import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { runProgram } from '../../support/run-program';
 
@@ -66,8 +66,8 @@ describe('the OpenAPI document of the gateway', () => {
   });
 
   it('holds examples that the running service takes, with answers that it documents', async () => {
-    const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
-    const workspaceOwner = createGatewayClient(
+    const owner = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+    const workspaceOwner = createPatientClient(
       platform.gatewayUrl,
       await platform.token({ role: 'user', workspaces: { [tenantId]: 'owner' } }),
     );
@@ -109,7 +109,7 @@ describe('the OpenAPI document of the gateway', () => {
   });
 
   it('answers every read with what its schema says, or a documented refusal', async () => {
-    const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+    const owner = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
     for (const [path, methods] of Object.entries(document.paths)) {
       const described = methods['get'];
       if (!described) continue;

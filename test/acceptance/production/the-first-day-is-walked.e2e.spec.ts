@@ -8,10 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { webhookPath } from '@platform/contracts-billing-webhook';
 import { eventually } from '@platform/testing';
-import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import type { GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { seededMarker } from '../../../infra/local/infrastructure-parts';
 import { portOffsets } from '../../../infra/local/settings';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { offLineEnvironment, startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 
@@ -29,7 +30,7 @@ const key = (): string =>
   (JSON.parse(readFileSync(file('secrets.json'), 'utf8')) as { providerKey: string }).providerKey;
 const start = async (without: readonly string[], portBase?: number): Promise<void> => {
   platform = await startPlatform({ ...(portBase && { portBase }), localDir: folder, without });
-  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  gateway = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
 };
 const ops = (...args: string[]) =>
   runProgram(['dist/infra/ops/main.js', ...args], {
@@ -116,7 +117,7 @@ describe('the first day', () => {
 
   it('creates a workspace that pays, and hears of it from the provider', async () => {
     const token = await platform.token({ role: 'user', email: 'ada@example.com' });
-    const user = createGatewayClient(platform.gatewayUrl, token);
+    const user = createPatientClient(platform.gatewayUrl, token);
     const body = {
       workspaceName: 'First',
       planId: 'team',

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attemptListSchema } from '@platform/contracts-provisioning';
 import { eventually } from '@platform/testing';
-import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import type { GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { offLineEnvironment, startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { openStage, wanted, type CreationStage } from './creation-stage';
@@ -26,7 +27,7 @@ let settledOf: CreationStage['settledOf'];
 
 beforeAll(async () => {
   platform = await startPlatform({ without: ['query-builder'] });
-  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  gateway = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
   stage = await openStage({ platform, gateway, twin });
   ({ heard, create, adminState, attemptOf, mirrored, charges, settledOf } = stage);
@@ -107,7 +108,7 @@ describe('a workspace', () => {
     expect(answer.headers.get('location')).toBe(location);
     const askedAgain = async () => {
       const token = await platform.token({ role: 'user', email: 'ada@example.com' });
-      return createGatewayClient(platform.gatewayUrl, token).get(location);
+      return createPatientClient(platform.gatewayUrl, token).get(location);
     };
     expect(await askedAgain()).toMatchObject({ status: 200, body: { outcome: 'not_known' } });
     const unresolved = await gateway.get('/api/saas/workspaces/provisioning-attempts');
@@ -260,9 +261,9 @@ describe('a bad request', () => {
       body: { code: 'payment_method_not_usable' },
     });
     expect(
-      await createGatewayClient(platform.gatewayUrl, 'nonsense').post('/api/saas/workspaces', wanted),
+      await createPatientClient(platform.gatewayUrl, 'nonsense').post('/api/saas/workspaces', wanted),
     ).toMatchObject({ status: 401 });
-    const user = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user' }));
+    const user = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'user' }));
     expect(await user.get('/api/saas/workspaces/provisioning-attempts')).toMatchObject({ status: 403 });
   });
 });

@@ -4,8 +4,9 @@ import { listenerRequests, listenerSubjects, type AttemptView } from '@platform/
 import { ok, refused, silentLog } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import { eventually } from '@platform/testing';
-import { createGatewayClient, type Answer, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import type { Answer, GatewayClient } from '../../../infra/local/demo/gateway-client';
 import type { TwinClient } from '../../../infra/local/demo/twin-client';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import type { PlatformAddresses } from '../../support/platform';
 
 const listenerName = 'welcome';
@@ -57,7 +58,7 @@ export async function openStage({ platform, gateway, twin }: Running): Promise<C
     heard,
     refuse: (tenantId) => void refusing.add(tenantId),
     create: async (email, body) => {
-      const client = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
+      const client = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
       return client.post<Created>('/api/saas/workspaces', body);
     },
     close: async () => {

@@ -2,10 +2,11 @@
 import { resolve } from 'node:path';
 import type { AdminState, OperationView, WebhookEventView } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
-import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import type { GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { seedPlatform } from '../../../infra/local/seed-platform';
 import { readSettings, type LocalSettings } from '../../../infra/local/settings';
+import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { offLineEnvironment, startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { connectProvider, noticesOf, type ProviderSide } from './provider-side';
@@ -27,7 +28,7 @@ beforeAll(async () => {
     twinUrl: platform.twinUrl,
     providerKey: settings.secrets.providerKey,
   }));
-  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  gateway = createPatientClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
 });
 afterEach(() => control('webhooks/release'));
 afterAll(() => platform?.stop());
@@ -183,7 +184,7 @@ describe('a checkout', () => {
 
   it('is paid on the page of the provider and ends with the plan, the receipt and one session', async () => {
     const tenantId = 'hooli';
-    const owner = createGatewayClient(
+    const owner = createPatientClient(
       platform.gatewayUrl,
       await platform.token({ role: 'user', workspaces: { [tenantId]: 'owner' } }),
     );
@@ -226,7 +227,7 @@ describe('a checkout', () => {
   it('that nobody pays expires: the plan stays, the subscription is free again, and a new id begins again', async () => {
     const tenantId = 'lonely';
     await seedFreeWorkspace(tenantId);
-    const owner = createGatewayClient(
+    const owner = createPatientClient(
       platform.gatewayUrl,
       await platform.token({ role: 'user', workspaces: { [tenantId]: 'owner' } }),
     );
