@@ -26,6 +26,18 @@ describe('the way to the supervising process', () => {
     expect(await reading({ decision: suspended, ageMs: 0 })).toEqual(suspended);
   });
 
+  it('asks a process again that is busy with a reload, and goes by the answer to its own question', async () => {
+    let now = 0;
+    let asked = 0;
+    const read = accessBySupervisor({
+      now: () => now,
+      // What was asked while the process was busy is answered too late to be used.
+      call: async () => ((asked += 1) < 3 ? new Promise(() => undefined) : { decision: suspended, ageMs: 0 }),
+      wait: async (milliseconds) => (asked < 2 ? (now += milliseconds) : new Promise(() => undefined)),
+    });
+    expect([await read('acme'), asked]).toEqual([suspended, 3]);
+  });
+
   it('knows nothing when that process fails to answer, or does not', async () => {
     expect(await reading(new Error('no such operation'))).toEqual({ state: 'unknown' });
     expect(await reading(null)).toEqual({ state: 'unknown' });
