@@ -93,9 +93,12 @@ function readmeCommands(beginning: string): string {
     .replaceAll('curl -s', `curl -s -H 'Prefer: ${patient.prefer}'`);
 }
 
-/** Every source file of the product by its content, without files that commands build, install and keep. */
+/**
+ * Every source file of the product by its content, without files that commands build, install and keep: the site of the
+ * documentation is built beside this suite, below `.temp`.
+ */
 function sources(): ReadonlyMap<string, string> {
-  const made = ['node_modules', 'dist', '.nx', '.git', 'coverage'];
+  const made = ['node_modules', 'dist', '.nx', '.git', 'coverage', '.temp'];
   const list = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true })
       .filter(({ name }) => !made.includes(name) && !name.startsWith('.local'))
