@@ -3,7 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Route } from 'playwright-core';
-import { describeInBrowser } from '../../support/browser';
+import { describeInBrowser, waitMs } from '../../support/browser';
 import { keyboardSuite, slowMs } from './keyboard-suite';
 
 const tenantId = 'keyboard';
@@ -252,6 +252,7 @@ describeInBrowser('an operator who works by keys', () => {
 
   it('changes one filter of the activity and leaves the instants of the others, in the hour that comes twice', async () => {
     const context = await suite.browser.newContext({ timezoneId: 'Europe/Paris' });
+    context.setDefaultTimeout(waitMs);
     const page = await context.newPage();
     await page.goto(`${suite.platform.gatewayUrl}/console#/activity?from=2026-10-25T01:30:07.000Z`);
     await page.fill('#token', await tokenOf('ann'));

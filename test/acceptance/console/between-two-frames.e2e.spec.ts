@@ -30,7 +30,7 @@ describeInBrowser('between two frames', () => {
       location.hash = '#/plans';
     }).observe(document, { childList: true, subtree: true })`);
     await page.goto(`${suite.platform.gatewayUrl}/console#/queue`);
-    await page.waitForSelector('h1:has-text("Plans")', { timeout: 20_000 });
+    await page.waitForSelector('h1:has-text("Plans")');
     await page.context().close();
   });
 

@@ -8,7 +8,7 @@ import {
   startCertifiedProvider,
   type StartedProvider,
 } from '../../../libs/http-server/src/sign-in/certified-identity-provider.harness';
-import { describeInBrowser, launchBrowser } from '../../support/browser';
+import { describeInBrowser, launchBrowser, waitMs } from '../../support/browser';
 import { startPageService, type PageService } from './page-service';
 
 describeInBrowser('signing in to the pages', () => {
@@ -43,7 +43,7 @@ describeInBrowser('signing in to the pages', () => {
   });
   beforeEach(async () => {
     page = await (await browser.newContext()).newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(waitMs);
   });
   afterEach(() => page.context().close());
 
