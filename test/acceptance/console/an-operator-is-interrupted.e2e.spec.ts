@@ -47,7 +47,9 @@ describeInBrowser('an operator who is interrupted', () => {
       questions.push(dialog.type());
       void dialog.dismiss();
     });
-    const reload = () => page.reload({ timeout: 1_000 }).catch(() => undefined);
+    // The question comes when the page has time for it; the reload itself ends with the answer "no".
+    const reload = () =>
+      Promise.all([page.waitForEvent('dialog'), page.reload({ timeout: 1_000 }).catch(() => undefined)]);
     await openCredit(page);
     await slow(page, '**/balance-credit', 'POST', async (route) => {
       await delay(5 * slowMs);
@@ -104,9 +106,10 @@ describeInBrowser('an operator who is interrupted', () => {
     await slow(page, '**/balance-credit');
     await page.fill('#search', tenantId);
     await press(page, 'Credit balance');
+    await page.focus('#search');
     ended = true;
-    // Whatever asks next is refused: this search, or a change that is announced before it.
-    await page.press('#search', 'Enter');
+    // Whatever asks next is refused: this search, or a change that is announced before it and takes the field away.
+    await page.keyboard.press('Enter');
     await page.waitForSelector('#token');
     await delay(2 * slowMs);
     ended = false;
