@@ -2,6 +2,7 @@
  * An operator's work with the console besides investigating: watching, navigating by keyboard, acting, and reading
  * unknown outcomes.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@platform/testing';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, axeFindings } from './browser';
@@ -10,6 +11,9 @@ import { largeCredit } from './large-credit';
 import { openSignedIn, signedInTab, type ConsoleAccess } from './screens';
 import { createPatientClient } from '../../../infra/local/demo/patient-client';
 import { takeScreenshot } from '../../support/screenshots';
+
+/** Several times as long as a screen that polls could pause without seeming late. */
+const quietMs = 3_000;
 
 /** What an operator experiences in the console, and the steps that check it. */
 export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess) => Promise<void>])[] = [
@@ -33,13 +37,16 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
         },
       );
       await page.waitForSelector('a.row:has-text("case-live-0001")');
-      const after = requests.length;
-      expect(after).toBeGreaterThan(before);
-      // This screen does not poll, so any request within three seconds is caused by a notice of a change.
-      const told = await page.evaluate<number>(
-        "new Promise((done) => setTimeout(() => done(performance.getEntriesByType('resource').filter(({ startTime }) => startTime > performance.now() - 2500).length), 3000))",
+      expect(requests.length).toBeGreaterThan(before);
+      // A screen that polls is never quiet. Notices of the change may come for a while on a busy machine.
+      await eventually(
+        async () => {
+          const asked = requests.length;
+          await delay(quietMs);
+          return requests.length === asked;
+        },
+        { describe: 'a screen that asks nothing' },
       );
-      expect(told).toBeLessThanOrEqual(4);
       await page.context().close();
     },
   ],
@@ -97,7 +104,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
       await takeScreenshot(page, 'action');
       expect(await axeFindings(page)).toEqual([]);
       await page.click('form.action button[type=submit]');
-      await page.waitForSelector(`.outcome-done:has-text("${id}")`);
+      await page.waitForSelector(`.outcome-done:has-text("Credit balance: done"):has-text("${id}")`);
       expect(await createTwinClient(access.platform.twinUrl).effects(id)).toHaveLength(1);
       await page.context().close();
     },
