@@ -4,7 +4,7 @@
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { goTo, axeFindings } from './browser';
 import { signedInTab, type ConsoleAccess } from './screens';
-import { eventually } from '@platform/testing';
+import { createLatch, eventually } from '@platform/testing';
 import { takeScreenshot } from '../../support/screenshots';
 import type { TokenRequest } from '../../../infra/local/development-token';
 
@@ -44,11 +44,19 @@ export async function largeCredit(access: ConsoleAccess): Promise<void> {
   await section(ben).locator('text=approved by ben@example.com').waitFor();
   expect(await createTwinClient(platform.twinUrl).effects(id)).toEqual([]);
 
-  // Two tabs give the same credit at once.
+  // Two tabs give the same credit at once: neither request leaves before both have been made.
   await ann.page.click('button:has-text("Read again")');
   await open(second);
-  const give = (tab: typeof ann) => section(tab).locator('button:has-text("Give approved credit")').click();
-  await Promise.all([give(ann), give(second)]);
+  const tabs = [ann, second];
+  const asked = createLatch();
+  for (const { page } of tabs)
+    await page.route(`**/workspaces/${tenant}/balance-credit`, async (route) => {
+      await asked.wait();
+      await route.continue();
+    });
+  await Promise.all(tabs.map((tab) => section(tab).locator('button:has-text("Give approved credit")').click()));
+  await asked.reached(tabs.length);
+  asked.open();
   // The proposal links to its case before the credit is given; until then there is no such case.
   await eventually(async () => (await createTwinClient(platform.twinUrl).effects(id)).length > 0, {
     describe: 'the credit at the provider',
