@@ -161,11 +161,15 @@ describe('a plan migration', () => {
       fault: 'lose_answer_after',
       times: 1,
     });
+    // Half of the migration is held until its gateway is killed: on a quick machine it would end before.
+    const held = { method: 'POST', path: '/v1/subscriptions/sub_vintage-02*' };
+    await twin.addFault({ match: held, fault: 'hold', times: null });
     expect((await migrate('starter', { migrationId: 'mig-e2e-killed', targetPlanId: 'business' })).status).toBe(202);
     await eventually(async () => (await read('mig-e2e-killed')).counters.succeeded >= 5, {
       describe: 'five migrated workspaces',
     });
     await platform.kill('operator');
+    await twin.removeFaults();
     await platform.restart('operator');
 
     const stopped = await read('mig-e2e-killed');
