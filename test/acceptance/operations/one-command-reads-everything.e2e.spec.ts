@@ -49,6 +49,15 @@ beforeAll(async () => {
   const body = { operationId, reason: 'Asked for by telephone' };
   const { status } = await owner.post(`/api/saas/workspaces/${tenantId}/suspend`, body, { prefer: 'wait=30' });
   expect(status).toBe(200);
+  // The workspace follows the operation, and the log of another service comes through a pipe.
+  const last = ['from awaiting_receipts to settled', 'suspend under way to suspended'];
+  await eventually(
+    async () => {
+      const { stdout } = await wsp(`wsp trace ${operationId} --logs $LOGS`);
+      return last.every((words) => stdout.includes(words));
+    },
+    { describe: 'the last lines about the operation' },
+  );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -148,11 +157,17 @@ describe('the installed command', () => {
       { describe: 'the story of the creation' },
     );
     expect([...created]).toContain('provisioning');
-    const page = await owner.get<{ events: { eventId: string; owner: string }[] }>(
-      '/api/saas/webhook-events?result=success',
+    const told = await eventually(
+      async () => {
+        const page = await owner.get<{ events: { eventId: string; owner: string }[] }>(
+          '/api/saas/webhook-events?result=success',
+        );
+        const event = page.body.events.find((each) => each.owner === 'operator');
+        const found = event && (await servicesOf(`wsp trace ${event.eventId}`));
+        return found?.has('billing-webhook') && found.has('operator') ? found : undefined;
+      },
+      { describe: 'the story of an event' },
     );
-    const event = page.body.events.find((each) => each.owner === 'operator')!;
-    const told = await servicesOf(`wsp trace ${event.eventId}`);
     expect([...told]).toEqual(expect.arrayContaining(['billing-webhook', 'operator']));
   });
 
