@@ -25,7 +25,7 @@ describe('A page project that changes while it is used', () => {
   const temporary = mkdtempSync(join(tmpdir(), 'reloads-'));
 
   beforeAll(async () => {
-    service = await startPageService({ rows: 1_000, env: { QUERY_MAX_TIME_MS: '120000', TMPDIR: temporary } });
+    service = await startPageService({ rows: 1_000, env: { TMPDIR: temporary } });
     file = join(service.projectDir, 'pages/shop/orders/page.ts');
     original = readFileSync(file, 'utf8');
   });
