@@ -93,7 +93,7 @@ describe('the code of a page', () => {
       says: `console.log('hello', { a: 1 }); return { value: 1 };`,
     };
     pages = await servePages(writeProject({ ...testProject, 'pages/shop/attack/page.ts': pageOf(routes, stolen) }), {
-      apart: { silentMs: 1_500, log: { ...silentLog, info: (fields) => void said.push(fields) } },
+      apart: { silentMs: 8_000, log: { ...silentLog, info: (fields) => void said.push(fields) } },
     });
     const row = (tenantId: string) => ({ tenantId, status: 'paid', total: 1, createdAt: new Date('2026-01-01') });
     await pages.insert('orders', [row('t1'), row('t2'), row('t2')]);

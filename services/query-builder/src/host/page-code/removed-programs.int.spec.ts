@@ -18,7 +18,7 @@ export class AttackPage {
 `;
   beforeEach(async () => {
     const project = writeProject({ ...testProject, 'pages/shop/attack/page.ts': page });
-    pages = await servePages(project, { apart: { silentMs: 500 } });
+    pages = await servePages(project, { apart: { silentMs: 8_000 } });
   });
   afterEach(() => pages.close());
 

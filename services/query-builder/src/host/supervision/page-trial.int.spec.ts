@@ -20,14 +20,14 @@ describe('a page that blocks its trial', () => {
       'pages/shop/b/page.ts': pageThat('B', ''),
       'pages/shop/c/page.ts': pageThat(
         'C',
-        "setInterval(() => console.log('not yet'), 100); await new Promise((done) => setTimeout(done, 4_000));",
+        "setInterval(() => console.log('not yet'), 100); await new Promise((done) => setTimeout(done, 600_000));",
       ),
     });
     const store = openCodeStore();
     const { pages } = await createCompiler(folder, store).compile(await scanProject(folder));
     const place = { program: await buildPageCode(), codeFolder: store.folder };
-    const trial = createPageTrial({ ...place, timeMs: 60_000, pageMs: 2_000, idleMs: 60_000 });
-    const blocked = expect.stringContaining('it said nothing for 2000 ms') as string;
+    const trial = createPageTrial({ ...place, timeMs: 60_000, pageMs: 8_000, idleMs: 60_000 });
+    const blocked = expect.stringContaining('it said nothing for 8000 ms') as string;
     try {
       expect(pages.map(({ pageRef }) => pageRef)).toEqual(['/shop/a', '/shop/b', '/shop/c']);
       expect(await trial.judge(pages)).toMatchObject([
