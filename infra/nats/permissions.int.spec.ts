@@ -175,7 +175,7 @@ describe('broker permissions', () => {
     const storage = await connectAs('storage');
     const message = { subject: 'tenant.receipt.search-index', id: 'forged', type: 'test.v1', body: {} };
     expect(await storage.publish(message)).toBe('unknown');
-    expect(await storage.request('lifecycle.inspect.deliveries', {}, 5_000)).toMatchObject({
+    expect(await storage.request('lifecycle.inspect.deliveries', {}, 60_000)).toMatchObject({
       ok: false,
       error: { code: 'refused', serverCode: 'not_permitted' },
     });
@@ -230,7 +230,7 @@ describe('broker permissions', () => {
       await send(delivery, 'lifecycle.settled.suspended', message);
       return { kind: 'ack' };
     });
-    expect(await storage.request('lifecycle.consumer.register.storage', { name: 'storage' }, 5_000)).toEqual({
+    expect(await storage.request('lifecycle.consumer.register.storage', { name: 'storage' }, 60_000)).toEqual({
       ok: true,
       value: {},
     });

@@ -15,7 +15,7 @@ it.each(['ok', '{"done"', ''])('an answer %j, which is not JSON, is not understo
   raw.subscribe(`${namespace}.query.team`, { callback: (_error, asked) => void asked.respond(text) });
   await raw.flush();
   const messaging = await connectMessaging(settings(server.url, 'provisioning', namespace));
-  expect(await messaging.request('query.team', {}, 5_000)).toMatchObject({
+  expect(await messaging.request('query.team', {}, 60_000)).toMatchObject({
     ok: false,
     error: { code: 'refused', serverCode: 'answer_not_understood' },
   });

@@ -55,7 +55,7 @@ describe('messaging while its broker is killed', () => {
     expect(messaging.connected()).toBe(true);
     await until(async () => (await messaging.publish(suspended('op-2'))) === 'acknowledged');
     await until(() => seen.ids().includes('op-2'));
-    expect(await messaging.request('query.gate', {}, 5_000)).toEqual({ ok: true, value: { open: true } });
+    expect(await messaging.request('query.gate', {}, 60_000)).toEqual({ ok: true, value: { open: true } });
   });
 
   it('delivers again what was being handled while the broker died, and only that', async () => {

@@ -19,15 +19,15 @@ export function requestFeatures(parts: Parts): void {
   it('answers, refuses with the serving side’s code, and hides what an endpoint threw', async () => {
     const { operator, delivery } = parts();
     await delivery.serve(description, [gate]);
-    expect(await operator.request('query.gate', { tenantId: 'acme' }, 5_000)).toEqual({
+    expect(await operator.request('query.gate', { tenantId: 'acme' }, 60_000)).toEqual({
       ok: true,
       value: { committed: true },
     });
-    expect(await operator.request('query.gate', { tenantId: 'none' }, 5_000)).toEqual({
+    expect(await operator.request('query.gate', { tenantId: 'none' }, 60_000)).toEqual({
       ok: false,
       error: { code: 'refused', serverCode: 'tenant_not_found', message: 'No tenant “none”' },
     });
-    const broken = await operator.request('query.gate', { tenantId: 'broken' }, 5_000);
+    const broken = await operator.request('query.gate', { tenantId: 'broken' }, 60_000);
     expect(broken).toMatchObject({ ok: false, error: { code: 'refused', serverCode: 'internal_error' } });
     expect(JSON.stringify(broken)).not.toContain('hunter2');
   });
@@ -42,11 +42,11 @@ export function requestFeatures(parts: Parts): void {
         answer: async (body) => ({ ok: true, value: filled((body as { bytes: number }).bytes) }),
       },
     ]);
-    expect(await operator.request('query.list', { bytes: 1_000_000 }, 5_000)).toEqual({
+    expect(await operator.request('query.list', { bytes: 1_000_000 }, 60_000)).toEqual({
       ok: true,
       value: filled(1_000_000),
     });
-    expect(await operator.request('query.list', { bytes: 1_000_001 }, 5_000)).toMatchObject({
+    expect(await operator.request('query.list', { bytes: 1_000_001 }, 60_000)).toMatchObject({
       ok: false,
       error: { code: 'refused', serverCode: 'internal_error' },
     });
@@ -61,11 +61,11 @@ export function requestFeatures(parts: Parts): void {
         answer: async (body, subject) => ({ ok: true, value: { subject, body } }),
       },
     ]);
-    expect(await operator.request('query.echo.storage', { name: 'storage' }, 5_000)).toEqual({
+    expect(await operator.request('query.echo.storage', { name: 'storage' }, 60_000)).toEqual({
       ok: true,
       value: { subject: 'query.echo.storage', body: { name: 'storage' } },
     });
-    expect(await operator.request('query.echo', {}, 5_000)).toMatchObject({
+    expect(await operator.request('query.echo', {}, 60_000)).toMatchObject({
       ok: false,
       error: { code: 'no_responders' },
     });
@@ -73,13 +73,13 @@ export function requestFeatures(parts: Parts): void {
 
   it('says that nobody serves, before the service opens and after it closed', async () => {
     const { operator, delivery } = parts();
-    expect(await operator.request('query.gate', {}, 5_000)).toMatchObject({
+    expect(await operator.request('query.gate', {}, 60_000)).toMatchObject({
       ok: false,
       error: { code: 'no_responders' },
     });
     const service = await delivery.serve(description, [gate]);
     await service.close();
-    expect(await operator.request('query.gate', {}, 5_000)).toMatchObject({
+    expect(await operator.request('query.gate', {}, 60_000)).toMatchObject({
       ok: false,
       error: { code: 'no_responders' },
     });

@@ -60,7 +60,7 @@ describe('the composed lifecycle delivery', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     const registration = { name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1' };
-    expect(await operator.request(lifecycleRequests.register('storage'), registration, 5_000)).toMatchObject({
+    expect(await operator.request(lifecycleRequests.register('storage'), registration, 60_000)).toMatchObject({
       ok: true,
       value: { durable: 'storage' },
     });
@@ -87,7 +87,7 @@ describe('the composed lifecycle delivery', () => {
     run.signal('SIGTERM');
     expect(await run.ended).toBe(0);
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
-    expect(await operator.request(lifecycleRequests.consumers, {}, 5_000)).toMatchObject({
+    expect(await operator.request(lifecycleRequests.consumers, {}, 60_000)).toMatchObject({
       ok: false,
       error: { code: 'no_responders' },
     });
@@ -105,7 +105,7 @@ describe('the composed lifecycle delivery', () => {
     for (const time of ['first', 'second']) {
       await streams.delete('TENANT_LIFECYCLE');
       await ensureTopology({ url: broker.url, topology: platformTopology() });
-      await eventually(held, { describe: `the delivery after the ${time} recreation`, deadlineMs: 60_000 });
+      await eventually(held, { describe: `the delivery after the ${time} recreation` });
     }
     await raw.close();
     run.signal('SIGTERM');

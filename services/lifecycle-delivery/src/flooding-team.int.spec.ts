@@ -22,7 +22,7 @@ afterAll(() => world.close());
 async function answersAs(name: string): Promise<Messaging> {
   const team = await world.connect(name);
   const asked = { name, transitions: ['suspended'], registeredBy: `${name}-1` };
-  await eventually(async () => (await team.request(lifecycleRequests.register(name), asked, 5_000)).ok, {
+  await eventually(async () => (await team.request(lifecycleRequests.register(name), asked, 60_000)).ok, {
     describe: `${name} is registered`,
   });
   return team;

@@ -81,9 +81,9 @@ describe('lifecycle delivery on a real broker', () => {
     await (await consumers.attach()).ready();
     const asked = { requestId: 'test-1', action: 'test', reason: 'a look', by: 'ann@example.com', consumer: 'storage' };
     const operator = await world.connect('operator');
-    expect((await operator.request(lifecycleRequests.act, asked, 5_000)).ok).toBe(true);
+    expect((await operator.request(lifecycleRequests.act, asked, 60_000)).ok).toBe(true);
     await seen('the receipt of the test', async () => {
-      const answer = await operator.request(lifecycleRequests.consumers, {}, 5_000);
+      const answer = await operator.request(lifecycleRequests.consumers, {}, 60_000);
       const [consumer] = consumersListSchema.parse(answer.ok && answer.value).consumers;
       expect(consumer?.tests).toMatchObject([{ testId: 'test-1', receipt: { receiptId: 'disk:test-1' } }]);
     });
@@ -107,11 +107,11 @@ describe('lifecycle delivery on a real broker', () => {
     const asked = { ...by, requestId: 'replay-1', action: 'replay', since };
     const operator = await world.connect('operator');
     await seen('the replay on record', async () =>
-      expect((await operator.request(lifecycleRequests.act, asked, 5_000)).ok).toBe(true),
+      expect((await operator.request(lifecycleRequests.act, asked, 60_000)).ok).toBe(true),
     );
     await seen('the second run', async () => expect(consumed).toEqual(['operation-1', 'operation-1']));
     await seen('the end of the replay', async () => {
-      const answer = await operator.request(lifecycleRequests.consumers, {}, 5_000);
+      const answer = await operator.request(lifecycleRequests.consumers, {}, 60_000);
       const [consumer] = consumersListSchema.parse(answer.ok && answer.value).consumers;
       expect(consumer?.replay).toMatchObject({ status: 'completed', received: 1 });
     });

@@ -68,7 +68,7 @@ describe('lifecycle delivery after the broker lost its data', () => {
     await world.operator.request(
       lifecycleRequests.register('storage'),
       { name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1' },
-      5_000,
+      60_000,
     );
     for (let number = 0; number < 10; number += 1) await world.announce(`operation-${number}`);
     await eventually(async () => (await one.ports.deliveries.count({ status: 'pending' })) === 10, {

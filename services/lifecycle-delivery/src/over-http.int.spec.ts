@@ -49,7 +49,7 @@ describe('a team over HTTP', () => {
     };
     const base = { requestId, action, reason: 'no broker', by: 'ann@example.com', consumer: team };
     const request = { ...base, ...(action === 'register_endpoint' && { endpoint }) };
-    const answer = await world.operator.request(lifecycleRequests.act, request, 5_000);
+    const answer = await world.operator.request(lifecycleRequests.act, request, 60_000);
     if (!answer.ok) throw new Error(`${answer.error.serverCode}: ${answer.error.message}`);
     return answer.value as { tests?: { receipt?: { receiptId: string } }[] };
   }

@@ -23,7 +23,8 @@ function speak(nats: NatsConnection, namespace: string) {
     async next(durable: string, expiresMs = 5_000): Promise<Msg | null> {
       const request = JSON.stringify({ batch: 1, expires: expiresMs * 1_000_000 });
       const message = await nats.request(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, request, {
-        timeout: expiresMs + 2_000,
+        // The broker answers when the pull has expired; only one that hangs makes this wait end.
+        timeout: expiresMs + 60_000,
         noMux: true,
       });
       return message.headers?.code === 408 || message.headers?.code === 404 ? null : message;

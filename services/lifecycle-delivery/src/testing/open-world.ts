@@ -71,7 +71,7 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
     return { kind: 'ack' };
   });
   const request = async (operationId: string): Promise<LifecycleOfOperation> => {
-    const answer = await operator.request(lifecycleRequests.operation, { operationId }, 5_000);
+    const answer = await operator.request(lifecycleRequests.operation, { operationId }, 60_000);
     if (!answer.ok) throw new Error(`${answer.error.code}: ${answer.error.message}`);
     return answer.value as LifecycleOfOperation;
   };
