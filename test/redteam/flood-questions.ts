@@ -12,6 +12,8 @@ import type { LocalSettings } from '../../infra/local/settings';
 export interface FloodOptions {
   readonly settings: LocalSettings;
   readonly seconds: number;
+  /** On a slow machine the flood lasts until so many were sent. */
+  readonly questionsAtLeast?: number;
   readonly connections: number;
   /** Requests that each connection sends every 10 ms. */
   readonly questionsAtATime: number;
@@ -71,14 +73,14 @@ async function watch(until: number, ask: () => Promise<boolean>): Promise<{ aske
 }
 
 export async function floodQuestions(options: FloodOptions): Promise<FloodReport> {
-  const { settings, seconds, connections, questionsAtATime, person, answerWithinMs } = options;
+  const { settings, seconds, questionsAtLeast = 0, connections, questionsAtATime, person, answerWithinMs } = options;
   const [flooder, honest] = [optionsOf(settings, 'storage'), optionsOf(settings, 'search-index')];
   const open: NatsConnection[] = await Promise.all(Array.from({ length: connections }, () => signedOn(flooder)));
   const other = await signedOn(honest);
   const until = performance.now() + seconds * 1_000;
   let asked = 0;
   const flood = async (connection: NatsConnection): Promise<void> => {
-    for (let turn = 0; performance.now() < until; turn += 1) {
+    for (let turn = 0; performance.now() < until || asked < questionsAtLeast; turn += 1) {
       for (let count = 0; count < questionsAtATime; count += 1)
         connection.publish(subjects[(turn + count) % subjects.length]!, question, { reply: '_INBOX_storage.away' });
       asked += questionsAtATime;

@@ -48,17 +48,19 @@ export async function tokensOf(localDir: string, own: string): Promise<string[]>
 
 /**
  * A person at work during the flood: each call reads and then credits, with a separate token. Returns the worst status.
+ * A request without an answer within `patienceMs` throws.
  */
 export async function personAtWork(
   { gatewayUrl, token }: Pick<PlatformAddresses, 'gatewayUrl' | 'token'>,
   workspace: string,
+  patienceMs = 10_000,
 ): Promise<() => Promise<number>> {
   const shown = await token({ role: 'platform_owner', email: 'at-work@example.com' });
   const headers = { authorization: `Bearer ${shown}`, 'content-type': 'application/json' };
   const address = `${gatewayUrl}/api/saas/workspaces/${workspace}`;
   let calls = 0;
   const call = async (path: string, init: RequestInit): Promise<number> => {
-    const answer = await fetch(`${address}/${path}`, { headers, ...init, signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(`${address}/${path}`, { headers, ...init, signal: AbortSignal.timeout(patienceMs) });
     await answer.arrayBuffer();
     return answer.status;
   };
