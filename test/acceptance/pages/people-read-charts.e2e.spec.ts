@@ -72,7 +72,7 @@ describeInBrowser('A person with a browser', () => {
     await page.waitForURL(`${service.url}/dms/pages/shop/orders`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Orders');
     await page.getByRole('button', { name: 'Sign out' }).click();
-    expect(await page.getByLabel('Access token').isVisible()).toBe(true);
+    await page.getByLabel('Access token').waitFor();
   });
 
   it('may not open a page without its permission, and sees in the list those that are open', async () => {
@@ -224,6 +224,7 @@ describeInBrowser('A person with a browser', () => {
         .split('\r\n'),
     ).toHaveLength(totals.length + 1);
     await page.getByRole('link', { name: 'Back to the page' }).click();
+    await card.waitFor();
     expect(new URL(page.url()).searchParams.get('by-monthlyRevenue')).toBe('channel');
     expect(new URL(page.url()).searchParams.get('zone')).toBe('Asia/Tokyo');
     await drawn();
