@@ -1,6 +1,7 @@
 /** The documentation site: built without a dead link, served, and walked through by a visitor in Chromium. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -43,7 +44,9 @@ describe('the documentation site', () => {
   beforeAll(async () => {
     ({ server, url } = await onFreePorts(served));
   });
-  afterAll(() => void server?.kill());
+  afterAll(async () => {
+    if (server && server.exitCode === null && server.kill()) await once(server, 'exit');
+  });
 
   it('leads nowhere in vain', () => {
     expect(brokenLinks(join(root, '.local/docs'))).toEqual([]);

@@ -5,6 +5,7 @@
  * their own suites prove with a clock set by hand.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminState } from '@platform/contracts-operator';
@@ -90,7 +91,7 @@ beforeAll(async () => {
   search = await startSearch();
 });
 afterAll(async () => {
-  search?.child.kill('SIGKILL');
+  if (search && search.child.exitCode === null && search.child.kill('SIGKILL')) await once(search.child, 'exit');
   await platform?.stop();
 });
 
