@@ -29,7 +29,7 @@ const portCount = 5_000;
  * @param {boolean} [options.syncAlways] fsync before each acknowledgement (as in production); needs 2.10.
  * @param {string} [options.extraConfig] lines for the configuration file, for example users and permissions.
  * @param {boolean} [options.detached] own process group: Ctrl-C reaches the caller only, who stops things in order.
- * @param {number} [options.readyTimeoutMs] default 15,000.
+ * @param {number} [options.readyTimeoutMs] default 120,000: only a server that hangs takes so long.
  * @param {(line: string) => void} [options.log]
  * @returns {Promise<{url: string, port: number, pid: number, version: string, exited: Promise<number | null>, stop(): Promise<void>}>}
  *   `stop` sends SIGTERM, waits, and after 10 s kills; `exited` settles with the exit code whenever the server ends.
@@ -77,7 +77,7 @@ export async function startNatsServer(options) {
     await rm(pidFile, { force: true });
   };
   try {
-    await untilReady({ port, name, exited, timeoutMs: options.readyTimeoutMs ?? 15_000, logFile, logFrom });
+    await untilReady({ port, name, exited, timeoutMs: options.readyTimeoutMs ?? 120_000, logFile, logFrom });
   } catch (error) {
     await stop();
     throw error;

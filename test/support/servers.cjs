@@ -7,7 +7,8 @@ const { join, resolve } = require('node:path');
 
 const root = resolve(__dirname, '../..');
 const storeEntry = 'libs/embedded-mongo/src/main.ts';
-const readyTimeoutMs = 20_000;
+/** Only a server that hangs takes this long. */
+const readyTimeoutMs = 120_000;
 
 /**
  * The folders of a run. `shared` has the servers' data and is in memory when possible, because tests request durability

@@ -7,9 +7,12 @@ describe('a store that serves as a member of a set', () => {
   it('is found by the name of its set, and by no other name', async () => {
     const port = await freePort();
     const test = await openTestStore({ port, member: { set: 'rs0', address: `localhost:${port}` } });
-    const options = { retryWrites: false, serverSelectionTimeoutMS: 2_000 };
-    const client = new MongoClient(`mongodb://127.0.0.1:${port}/?replicaSet=rs0`, options);
-    const stranger = new MongoClient(`mongodb://127.0.0.1:${port}/?replicaSet=another`, options);
+    const named = (set: string, serverSelectionTimeoutMS: number) =>
+      new MongoClient(`mongodb://127.0.0.1:${port}/?replicaSet=${set}`, {
+        retryWrites: false,
+        serverSelectionTimeoutMS,
+      });
+    const [client, stranger] = [named('rs0', 60_000), named('another', 2_000)];
     try {
       await client.db('a').collection('b').insertOne({ x: 1 });
       expect(await client.db('a').collection('b').countDocuments()).toBe(1);

@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findRoot } from '../../../infra/local/settings';
 import { assets } from '../../../services/query-builder/src/host/chart-page/assets';
 import { renderBlock } from '../../../services/query-builder/src/host/chart-page/render-block';
-import { describeInBrowser, launchBrowser, waitMs } from '../../support/browser';
+import { describeInBrowser, launchBrowser } from '../../support/browser';
 import { drawnCharts, type DrawnChart, type Screen } from './drawn-charts';
 
 const root = findRoot(__dirname);
@@ -79,7 +79,6 @@ function difference(page: Page, pictures: readonly [Buffer, Buffer]): Promise<nu
 }
 
 describeInBrowser('the picture of a chart', () => {
-  jest.setTimeout(waitMs * 2);
   let browser: Browser;
   const pages = new Map<Screen, Page>();
   const pageOf = async (screen: Screen): Promise<Page> => {

@@ -51,7 +51,7 @@ const isAway = (error: Error): boolean =>
   /^Mongo(Network|ServerSelection|NotConnected|PoolCleared|Topology)/.test(error.name);
 
 export async function openChangeTail(mongodbUrl: string): Promise<ChangeTail> {
-  const client = await new MongoClient(mongodbUrl, { retryWrites: false, serverSelectionTimeoutMS: 2_000 }).connect();
+  const client = await new MongoClient(mongodbUrl, { retryWrites: false, serverSelectionTimeoutMS: 20_000 }).connect();
   const log = client.db('local').collection<Row>('changes');
   const changes: StoredChange[] = [];
   let ending = false;
