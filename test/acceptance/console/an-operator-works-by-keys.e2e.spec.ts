@@ -37,7 +37,9 @@ describeInBrowser('an operator who works by keys', () => {
     await page.unroute('**/work?**');
     await press(page, 'Add note');
     await page.waitForSelector('.note-form [role=status]:has-text("Recorded")');
-    expect(await page.locator('.entries li:has-text("answer lost")').count()).toBe(1);
+    const entries = page.locator('.entries li:has-text("answer lost")');
+    await entries.first().waitFor();
+    expect(await entries.count()).toBe(1);
     await page.context().close();
   });
 
