@@ -56,6 +56,15 @@ export function confirmationsOf(action: OperationAction, tenantId: string): Ente
   );
 }
 
+/** Why the values of a form are refused, each with the name of its field as the form shows it. */
+export function refusedFields(
+  action: OperationAction,
+  errors: readonly { readonly pointer: string; readonly message: string }[] = [],
+): string[] {
+  const fields = new Map<string, ActionField>(Object.entries(contractOf(action).values));
+  return errors.map(({ pointer, message }) => `${fields.get(pointer.slice(1))?.label ?? pointer.slice(1)}: ${message}`);
+}
+
 /** The address of an action, or of its preview. */
 export function addressOf(path: string, tenantId: string): string {
   return path.replace(':tenantId', encodeURIComponent(tenantId));

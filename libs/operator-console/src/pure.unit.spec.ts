@@ -11,7 +11,7 @@ import {
 } from '@platform/design-parts/requests';
 import { createGateway, newOperationId } from './gateway';
 import { contractOf, exampleValues, formatMoney, operationActions } from '@platform/contracts-operator/actions';
-import { valuesOf } from './action-values';
+import { refusedFields, valuesOf } from './action-values';
 import { joinPages, sameList } from './dry-run-pages';
 import { parseMoney } from './money';
 import { formatDuration, formatRelative, formatUtc } from '@platform/design-parts/time';
@@ -94,6 +94,18 @@ describe('the values of a form', () => {
     expect(valuesOf('credit_customer', { amountCents: '12.50', reason: ' ' }, 'usd')).toBeNull();
     expect(valuesOf('grant_free_access', { planId: 'pro' }, 'usd')).toEqual({ planId: 'pro' });
     expect(valuesOf('suspend', {}, 'usd')).toEqual({});
+  });
+
+  it('are refused under the names that the form shows', () => {
+    const errors = [
+      { pointer: '/amountCents', message: 'must be at most 10,000.00 USD' },
+      { pointer: '/constructor', message: 'is not known' },
+    ];
+    expect(refusedFields('credit_customer', errors)).toEqual([
+      'Amount: must be at most 10,000.00 USD',
+      'constructor: is not known',
+    ]);
+    expect(refusedFields('credit_customer', undefined)).toEqual([]);
   });
 
   it('exist for every action whose form is filled in', () => {

@@ -85,7 +85,8 @@ export function Form({
   if (answer)
     return (
       <Outcome
-        {...{ title: form.title, tenantId: state.tenantId, operationId, answer, values: values ?? {}, close, acted }}
+        {...{ action, title: form.title, tenantId: state.tenantId, operationId, answer }}
+        {...{ values: values ?? {}, close, acted }}
       />
     );
   return (

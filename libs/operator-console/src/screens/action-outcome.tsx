@@ -5,6 +5,8 @@
 import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { CaseView, OperationView } from '@platform/contracts-operator';
+import type { OperationAction } from '@platform/contracts-operator/actions';
+import { refusedFields } from '../action-values';
 import { linkTo, linkToCase } from '../address';
 import { leavesOutcomeOpen, problemText, type Answer, type Problem } from '@platform/design-parts/requests';
 import { Copy, Id, useFocusWhenShown, words } from '@platform/design-parts';
@@ -13,6 +15,7 @@ import { problemOf, useChanges, useRead, useReadAgain, useSession } from '../ses
 import { ProposeCredit } from './credit-proposals';
 
 interface OutcomeProps {
+  readonly action: OperationAction;
   readonly title: string;
   readonly tenantId: string;
   readonly operationId: string;
@@ -111,6 +114,7 @@ function ToConfirm({ url }: { url: string }) {
 }
 
 function Refused({
+  action,
   title,
   tenantId,
   operationId,
@@ -125,10 +129,8 @@ function Refused({
       <p>
         <b>{problem.title}.</b> {problemText(problem)}
       </p>
-      {problem.errors?.map(({ pointer, message }) => (
-        <p key={pointer}>
-          <code>{pointer}</code> {message}
-        </p>
+      {refusedFields(action, problem.errors).map((each) => (
+        <p key={each}>{each}</p>
       ))}
       {problem.operation !== undefined && (
         <p>
@@ -147,11 +149,11 @@ function Refused({
   );
 }
 
-export function Outcome({ title, tenantId, operationId, answer, values, close, acted }: OutcomeProps) {
+export function Outcome({ action, title, tenantId, operationId, answer, values, close, acted }: OutcomeProps) {
   const problem = problemOf(answer);
   if (problem && leavesOutcomeOpen(answer))
     return <Unknown tenantId={tenantId} operationId={operationId} problem={problem} close={close} />;
-  if (problem) return <Refused {...{ title, tenantId, operationId, values, problem, close, acted }} />;
+  if (problem) return <Refused {...{ action, title, tenantId, operationId, values, problem, close, acted }} />;
   return answer.kind === 'answered' ? (
     <Accepted {...{ title, tenantId, operationId, answered: answer.body, close, acted }} />
   ) : null;

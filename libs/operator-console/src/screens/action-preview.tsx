@@ -5,7 +5,7 @@
 import type { ActionPreview } from '@platform/contracts-operator';
 import { previewPath, type OperationAction } from '@platform/contracts-operator/actions';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { addressOf } from '../action-values';
+import { addressOf, refusedFields } from '../action-values';
 import { problemText, type Answer } from '@platform/design-parts/requests';
 import { problemOf, useSession } from '../session';
 
@@ -53,13 +53,10 @@ function Sentences({ title, sentences }: { title: string; sentences: readonly st
   );
 }
 
-function reasonsOf(answer: Answer<ActionPreview>): string[] {
+function reasonsOf(action: OperationAction, answer: Answer<ActionPreview>): string[] {
   const refusal = answer.kind === 'answered' ? answer.body.refusal : problemOf(answer);
   if (!refusal) return [];
-  return [
-    problemText(refusal),
-    ...(refusal.errors?.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`) ?? []),
-  ];
+  return [problemText(refusal), ...refusedFields(action, refusal.errors)];
 }
 
 /**
@@ -83,7 +80,7 @@ export function Preview({
   const digest = answer?.kind === 'answered' ? answer.body.previewDigest : null;
   // A frame later the form could send new values with the preview of those before.
   useLayoutEffect(() => shown(digest), [digest]);
-  const reasons = answer ? reasonsOf(answer) : [];
+  const reasons = answer ? reasonsOf(action, answer) : [];
   const box = useRef<HTMLDivElement>(null);
   const askAgain = () => {
     // The pressed button goes with the answer.

@@ -4,6 +4,7 @@
  */
 import {
   contractOf,
+  formatMoney,
   type FirstRequestLimits,
   type FirstRequestRule,
   type OperatorCode,
@@ -15,14 +16,15 @@ export interface FirstRefusal {
   readonly errors: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-/** The first rule of the action that its values break, or null. */
+/** The first rule of the action that its values break, or null. A limit is named in the currency, where it is known. */
 export function firstRefusal(
   { action, tenantId, values }: Pick<OperationRequest, 'action' | 'tenantId' | 'values'>,
   limits: FirstRequestLimits,
   now: Date,
+  currency?: string,
 ): FirstRefusal | null {
   for (const rule of contractOf(action).firstRequest) {
-    const message = broken(rule, values[rule.value], { tenantId, limits, now });
+    const message = broken(rule, values[rule.value], { tenantId, limits, now, currency });
     if (message !== null) return { code: rule.code, errors: [{ pointer: `/${rule.value}`, message }] };
   }
   return null;
@@ -32,13 +34,19 @@ interface Circumstances {
   readonly tenantId: string;
   readonly limits: FirstRequestLimits;
   readonly now: Date;
+  readonly currency: string | undefined;
 }
 
-function broken(rule: FirstRequestRule, value: unknown, { tenantId, limits, now }: Circumstances): string | null {
+function broken(
+  rule: FirstRequestRule,
+  value: unknown,
+  { tenantId, limits, now, currency }: Circumstances,
+): string | null {
   switch (rule.mustBe) {
     case 'at_most': {
       const limit = limits[rule.limit];
-      return typeof value === 'number' && value > limit ? `must be at most ${limit}` : null;
+      if (typeof value !== 'number' || value <= limit) return null;
+      return `must be at most ${currency === undefined ? limit : formatMoney({ amountCents: limit, currency })}`;
     }
     // Checked where the credit's part is reserved.
     case 'within_the_day':

@@ -42,6 +42,17 @@ describe('a first request', () => {
     ]);
   });
 
+  it('names the limit as people write it in the currency of the workspace', () => {
+    const message = (currency: string) =>
+      firstRefusal(
+        { action: 'credit_customer', tenantId: 'acme', values: { amountCents: 1_001 } },
+        { creditCents: 1_000 },
+        now,
+        currency,
+      )?.errors[0]?.message;
+    expect(['usd', 'jpy'].map(message)).toEqual(['must be at most 10.00 USD', 'must be at most 1,000 JPY']);
+  });
+
   it('of every other action has no such rule', () => {
     const ruled: readonly OperationAction[] = ['credit_customer', 'grant_free_access', 'delete_workspace'];
     for (const action of operationActions.filter((each) => !ruled.includes(each)))

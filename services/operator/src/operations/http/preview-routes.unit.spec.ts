@@ -78,7 +78,7 @@ describe('a preview', () => {
     const credit = await preview(gateway, 'credit_customer', { amountCents: 1_000_001, reason: 'outage' });
     expect(credit.refusal).toMatchObject({
       code: 'credit_too_large',
-      errors: [{ pointer: '/amountCents', message: 'must be at most 1000000' }],
+      errors: [{ pointer: '/amountCents', message: 'must be at most 10,000.00 USD' }],
     });
     const grant = await preview(gateway, 'grant_free_access', { planId: 'nope', freeUntil: '2020-01-01T00:00:00Z' });
     expect(grant.refusal).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/freeUntil' }] });

@@ -51,7 +51,9 @@ export async function beginOperation(
   accepted: () => void,
 ): Promise<Begun> {
   const { subscription, plans } = read;
-  const refusal = firstRefusal(request, ports.limits, ports.clock.now());
+  const judged = (currency?: string) => firstRefusal(request, ports.limits, ports.clock.now(), currency);
+  // Only a refusal needs the currency, so only a refusal reads the plan for it.
+  const refusal = judged() && judged((await plans.findById(subscription.planId))?.currency);
   if (refusal) return { kind: 'not_acceptable', refusal };
   const { refused, approval } = await judgeCreditLimit({ ...ports, plans }, request, subscription.planId, 1);
   if (refused) return refused;

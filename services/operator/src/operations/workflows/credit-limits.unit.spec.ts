@@ -44,6 +44,18 @@ describe('the limit of credits per person and day', () => {
     expect(credited(world)).toBe(limit);
   });
 
+  it('names the largest credit at once in the currency of the workspace, and writes no intent', async () => {
+    const world = await createOperatorWorld();
+    expect(await runOperation(boot(world), credit(1, 1_000_001))).toMatchObject({
+      kind: 'not_acceptable',
+      refusal: {
+        code: 'credit_too_large',
+        errors: [{ pointer: '/amountCents', message: 'must be at most 10,000.00 USD' }],
+      },
+    });
+    expect(world.operations()).toEqual([]);
+  });
+
   it('asks for two people only when it refuses, and for no other action', async () => {
     const world = await createOperatorWorld();
     const ports = boot(world);

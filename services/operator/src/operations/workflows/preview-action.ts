@@ -47,7 +47,7 @@ export async function previewAction(ports: PreviewPorts, request: OperationReque
   const context = await contextOf(ports, { ...action, readsPlans: true }, request, subscription);
   const credit = await creditLeft(ports, request, subscription.planId);
   const refusal =
-    firstRefusal(request, ports.limits, ports.clock.now()) ??
+    firstRefusal(request, ports.limits, ports.clock.now(), context.plan?.currency) ??
     credit?.refusal ??
     refusalOf(action, request.operationId, context);
   const change = refusal ? null : (action.charges?.(context) ?? null);
