@@ -51,6 +51,37 @@ describeInBrowser('a window', () => {
     await page.context().close();
   });
 
+  it('of a laptop says who is signed in', async () => {
+    const page = await suite.tabOf('ann');
+    await suite.open(page, '#/streams', 'Streams');
+    for (const width of [768, 1280, 1359, 1541]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await page.locator('.who').isVisible()]).toEqual([width, true]);
+    }
+    await page.context().close();
+  });
+
+  it('shows each instant of a timeline with its zone', async () => {
+    const page = await suite.tabOf('ann');
+    await suite.openCase(page);
+    const times = await page.locator('.timeline time').allInnerTexts();
+    expect(times.length).toBeGreaterThan(2);
+    for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]\S+$/);
+    await page.context().close();
+  });
+
+  it('says to a person who may not test a consumer that a platform owner may', async () => {
+    const page = await suite.tabOf('sue');
+    await page.route('**/api/saas/lifecycle/consumers/storage', async (route) => {
+      const response = await route.fetch();
+      const { consumer, ...rest } = (await response.json()) as { readonly consumer: object };
+      await route.fulfill({ response, json: { ...rest, consumer: { ...consumer, tests: [] } } });
+    });
+    await suite.open(page, '#/consumers/storage', 'storage');
+    await page.locator('section[aria-labelledby=tests] >> text=A platform owner may').waitFor();
+    await page.context().close();
+  });
+
   it('of a phone shades the edge beyond which a table goes on', async () => {
     const page = await openNarrow(`#/workspaces/${tenantId}`, tenantId);
     const table = page.locator('.scroll').first();

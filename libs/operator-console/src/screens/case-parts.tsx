@@ -260,7 +260,7 @@ export function Timeline({ events }: { events: readonly CaseEvent[] }) {
       {events.map(({ at, what, detail, tone }, index) => (
         <li key={index} class={`tone-${tone}`}>
           <time dateTime={at} title={at}>
-            {formatLocal(at).slice(0, 19)}
+            {formatLocal(at)}
           </time>
           <span class="mark" aria-hidden="true" />
           <span>

@@ -96,6 +96,9 @@ export function Tests({ consumer, done }: SectionProps) {
         <p class="quiet">Its registration does not say that it answers tests, so none is sent to it.</p>
       )}
       {answersTests && paused && <p class="quiet">It is paused: no test is sent to it.</p>}
+      {answersTests && !paused && !mayAct && tests.length === 0 && (
+        <p class="quiet">No person has tested it. A platform owner may.</p>
+      )}
       {answersTests && !paused && mayAct && (
         <ActionForm
           consumer={consumer}
