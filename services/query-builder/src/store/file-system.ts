@@ -32,6 +32,11 @@ export function isAbsent(error: unknown): boolean {
   return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 }
 
+/** Whether an error means that a link leads to itself, so that no program can read or import the file. */
+export function leadsToItself(error: unknown): boolean {
+  return codeOf(error) === 'ELOOP';
+}
+
 export function codeOf(error: unknown): string | undefined {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;

@@ -6,7 +6,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { isPageRef } from '@platform/base/page';
 import { isResourceName } from '../domain/project';
 import { SourceError } from '../domain/source/parse';
-import { isAbsent, nodeFileSystem, type FileSystem } from './file-system';
+import { isAbsent, leadsToItself, nodeFileSystem, type FileSystem } from './file-system';
 import { hasEnded, ownIdentity } from './process-identity';
 import { createQueues } from './queues';
 import { UnsupportedError } from './refusals';
@@ -85,6 +85,7 @@ async function placeOf(fs: FileSystem, root: string, path: string): Promise<stri
     return real;
   } catch (error) {
     if (isAbsent(error)) return undefined;
+    if (leadsToItself(error)) throw new UnsupportedError(`${path} is a link that leads to itself`);
     throw error;
   }
 }

@@ -5,6 +5,7 @@
  */
 import { mayNameAtRunTime } from '../domain/edit/method-uses';
 import { readdirSync, readFileSync, statSync, type BigIntStats } from 'node:fs';
+import { leadsToItself } from './file-system';
 
 export interface SourceFile {
   /** Relative to the project, with `/` as separator. */
@@ -69,7 +70,7 @@ function createMemory<Value>(read: (path: string) => Value, isOne: (stats: BigIn
   const remembered = new Map<string, { readonly stats: BigIntStats; readonly value: Value }>();
   return {
     read(file, path) {
-      const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+      const stats = stampOf(file);
       const known = remembered.get(path);
       if (known && stats && isSame(known.stats, stats)) return known.value;
       remembered.delete(path);
@@ -79,6 +80,16 @@ function createMemory<Value>(read: (path: string) => Value, isOne: (stats: BigIn
       return value;
     },
   };
+}
+
+/** Undefined also for a link that leads to itself: it holds no source. */
+function stampOf(file: string): BigIntStats | undefined {
+  try {
+    return statSync(file, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    if (leadsToItself(error)) return undefined;
+    throw error;
+  }
 }
 
 function isSame(a: BigIntStats, b: BigIntStats): boolean {

@@ -74,6 +74,20 @@ describe('files that are not as they should be', () => {
     rmSync('/tmp/outside-page.ts');
   });
 
+  it('are refused by name when they are a link to themselves', async () => {
+    rmSync(join(scratch.folder, pagePath));
+    symlinkSync('page.ts', join(scratch.folder, pagePath));
+    const refused = { code: 'unsupported', detail: `${pagePath} is a link that leads to itself` };
+    expect(errorOf(await scratch.builder.getPageStructure(page))).toMatchObject(refused);
+    expect(errorOf(await scratch.builder.addQuery(page, count()))).toMatchObject(refused);
+  });
+
+  it('hold no removal up when another source is a link to itself', async () => {
+    symlinkSync('self.ts', join(scratch.folder, 'self.ts'));
+    dataOf(await scratch.builder.removeQuery(`${page}@openOrders`));
+    expect(scratch.read(modelPath)).not.toContain('openOrders');
+  });
+
   it('are written through a link that stays inside, and keep their mode', async () => {
     mkdirSync(join(scratch.folder, 'shared'));
     writeFileSync(join(scratch.folder, 'shared/page.ts'), scratch.read(pagePath), { mode: 0o600 });
