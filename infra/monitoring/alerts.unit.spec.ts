@@ -207,13 +207,20 @@ it('leaves no rule of the file without a test that makes it fire', () => {
 describe('alerts of states that need a person', () => {
   it('name the line to run', () => {
     for (const alert of [
+      'MigrationStopped',
       'WorkInterrupted',
+      'WebhookEndpointEndangered',
       'CreationInterrupted',
       'OutcomeUnrecorded',
       'DeadLettersOpen',
       'WebhookEventsWaiting',
     ])
       expect(rules.find((each) => each.alert === alert)?.annotations.action).toContain(opsCommand);
+  });
+
+  it('name for interrupted work of each kind where it is listed', () => {
+    const action = rules.find(({ alert }) => alert === 'WorkInterrupted')?.annotations.action;
+    for (const place of ['Interrupted', 'list --status running', 'migration list']) expect(action).toContain(place);
   });
 
   it('name it as it is run in this deployment, with a command that there is', () => {
