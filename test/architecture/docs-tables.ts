@@ -51,7 +51,7 @@ import { contractRows, refusalRows, servedRows, stepRows } from './action-tables
 import { invariantTable, lawTable } from './invariant-tables';
 import { listenerTables } from './listener-tables';
 import { table } from './markdown-table';
-import { commandSections, configurationTables, decisionTable, metricTable } from './reference-tables';
+import { alertTable, commandSections, configurationTables, decisionTable, metricTable } from './reference-tables';
 
 function codes(
   entries: Readonly<
@@ -110,6 +110,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
   'docs/commands.md': { commands: commandSections },
   'docs/decisions/index.md': { decisions: decisionTable },
   'docs/metrics.md': { metrics: metricTable },
+  'docs/runbook.md': { alerts: alertTable },
   'docs/contracts.md': { actions: contractRows },
   'docs/workflows.md': { actions: stepRows },
   'services/operator/README.md': { actions: servedRows },

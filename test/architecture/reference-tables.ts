@@ -1,17 +1,20 @@
 /**
- * The reference pages of configuration, commands and metrics, generated from schemas, command lines and declarations.
+ * The reference pages of configuration, commands, metrics and alerts, generated from schemas, command lines,
+ * declarations and rules.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { isSecret } from '@platform/service-host';
+import { parse } from 'yaml';
 import type { z } from 'zod';
 import { configSchema as billingWebhook } from '../../services/billing-webhook/src/config';
 import { configSchema as lifecycleDelivery } from '../../services/lifecycle-delivery/src/config';
 import { configSchema as operator } from '../../services/operator/src/config';
 import { configSchema as provisioning } from '../../services/provisioning/src/config';
 import { configSchema as queryBuilder } from '../../services/query-builder/src/config';
+import offlineCommands from '../../infra/ops/ops.command.cjs';
 import { table } from './markdown-table';
 
 const root = join(__dirname, '../..');
@@ -158,4 +161,38 @@ function metricRows(): (readonly string[])[] {
 export const metricTable = table(
   ['Metric', 'Kind', 'Of', 'Says'],
   metricRows().sort(([a = ''], [b = '']) => a.localeCompare(b)),
+);
+
+interface AlertRule {
+  readonly alert: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly action: string };
+}
+
+// The longest name first: one command begins as another does.
+const opsCommands = Object.keys(offlineCommands.commands).sort((a, b) => b.length - a.length);
+const opsLine = new RegExp(`npm run ops -- (${opsCommands.join('|')})( --\\w+ \\w+| <\\w+>)?`, 'g');
+
+/** A sentence of a rule without the fields that Prometheus fills in, as a cell of a page. */
+const asRead = (sentence: string): string =>
+  sentence
+    .replaceAll('{{ $externalLabels.ops_command }}', 'npm run ops --')
+    .replaceAll(/\{\{ \$value[^}]*\}\}/g, 'N')
+    .replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, '_$1_')
+    .replaceAll(opsLine, '`$&`');
+
+const alertRules = (
+  parse(readFileSync(join(root, 'infra/monitoring/alerts.yaml'), 'utf8')) as {
+    readonly groups: readonly { readonly rules: readonly AlertRule[] }[];
+  }
+).groups.flatMap(({ rules }) => rules);
+
+export const alertTable = table(
+  ['Alert', 'Makes', 'When', 'First'],
+  alertRules.map(({ alert, labels, annotations }) => [
+    `\`${alert}\``,
+    labels.severity === 'page' ? 'a call' : 'a ticket',
+    asRead(annotations.summary),
+    asRead(annotations.action),
+  ]),
 );
