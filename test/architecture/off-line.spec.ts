@@ -40,6 +40,17 @@ describe('the program that serves', () => {
   });
 });
 
+describe('the page of operations', () => {
+  it('names every trail that the off-line programs verify', () => {
+    const verified = programs('ops').flatMap((program) =>
+      [...text(program).matchAll(/([\w-]+)'?: \(store, expectedHash\) =>/g)].map(([, trail]) => trail),
+    );
+    expect(verified.length).toBeGreaterThan(7);
+    const [, named = ''] = /reads every trail: (.*?)\. It ends with/.exec(text('docs/operations.md')) ?? [];
+    expect(verified.filter((trail) => !named.includes(`\`${trail}\``))).toEqual([]);
+  });
+});
+
 describe('a program that writes subscriptions', () => {
   /**
    * The declaration, the file through which all writes announce, and the composition root that builds it over a relay.
