@@ -105,11 +105,11 @@ function refusalOf({ code, serverCode }: { readonly code: string; readonly serve
       });
     case 'since_not_past':
       return problem('invalid_request', { errors: [{ pointer: '/since', message: 'must be before now' }] });
-    case 'test_too_soon':
-      return problem('rate_limited', {
-        detail: 'Its last test is too young.',
-        retryAfterSeconds: lifecycleLimits.testEveryMs / 1_000,
-      });
+    case 'test_too_soon': {
+      const seconds = lifecycleLimits.testEveryMs / 1_000;
+      const detail = `Its last test is too young: one is sent every ${seconds} s at most. Send it again then.`;
+      return problem('rate_limited', { detail, retryAfterSeconds: seconds });
+    }
     default:
       return problem('peer_unavailable', {
         detail: `lifecycle-delivery did not answer (${serverCode ?? code}). It is not known whether this is recorded: send it again with the same requestId.`,

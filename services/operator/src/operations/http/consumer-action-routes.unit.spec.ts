@@ -78,6 +78,13 @@ describe('a consumer', () => {
     expect([answer.status, answer.json<{ code: string }>().code]).toEqual([status, code]);
   });
 
+  it('says when a test that came too soon may be sent', async () => {
+    const answer = await (await refusing('test_too_soon')).request('POST', path, { body });
+    expect(answer.json<{ detail: string }>().detail).toBe(
+      'Its last test is too young: one is sent every 10 s at most. Send it again then.',
+    );
+  });
+
   it.each([
     ['another action', { ...body, action: 'delete' }],
     ['no reason', { ...body, reason: ' ' }],
