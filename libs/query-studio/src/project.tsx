@@ -57,6 +57,7 @@ export function useProject(): Project {
   const resources = useAsked('resources', () => ask('ListResources', {}));
   const templates = useAsked('templates', () => ask('ListQueryTemplates', {}));
   const drafts = useAsked('drafts', () => ask('ListDrafts', {}));
+  const error = pages.error ?? resources.error ?? templates.error ?? drafts.error;
   return useMemo(() => {
     const listed = resources.data?.resources ?? [];
     return {
@@ -69,8 +70,8 @@ export function useProject(): Project {
       ),
       templates: templates.data ?? [],
       drafts: drafts.data?.drafts ?? [],
-      error: pages.error ?? resources.error ?? templates.error ?? drafts.error,
+      error,
       again: () => [pages, resources, templates, drafts].forEach(({ again }) => again()),
     };
-  }, [pages.data, resources.data, templates.data, drafts.data, pages.error, resources.error]);
+  }, [pages.data, resources.data, templates.data, drafts.data, error]);
 }

@@ -129,6 +129,20 @@ describeInBrowser('The query studio', () => {
     }
   });
 
+  it('shows why drafts cannot be read, also when that is the last that it learns of the project', async () => {
+    let release = (): void => undefined;
+    const others = new Promise<void>((done) => void (release = done));
+    await studio.page.route('**/api/builder/ListDrafts**', async (route) => {
+      await others;
+      const error = { code: 'source_error', file: '.builder/drafts.json', line: 1, message: 'holds no list of drafts' };
+      await route.fulfill({ status: 422, json: { ok: false, error, code: error.code, title: 'Source error' } });
+    });
+    await signIn();
+    await studio.page.getByRole('link', { name: 'New query of /shop/orders' }).waitFor();
+    release();
+    await studio.page.getByText('holds no list of drafts').waitFor();
+  });
+
   it('leads from an empty project to a first chart that is served', async () => {
     const fresh = await startPageService({ beside: studio.service, empty: true });
     const { page } = studio;
