@@ -9,6 +9,7 @@ import { problemText, type Answer } from '@platform/design-parts/requests';
 import { CommandLine, Instant, ProblemBox, useOneAtATime } from '@platform/design-parts';
 import { OlderNotShown, Status } from '../parts';
 import { saveAs } from '@platform/design-parts';
+import { mayApprove, mayPropose, whoApproves } from '../roles';
 import { problemOf, useRead, useSession } from '../session';
 import { Field } from './action-fields';
 
@@ -166,7 +167,7 @@ function Approve({ view, done }: { view: ProposalView; done: () => void }) {
 }
 
 function Proposal({ view, done }: { view: ProposalView; done: () => void }) {
-  const { who } = useSession();
+  const { who, role } = useSession();
   const { statement, approval } = view.proposal;
   const { outcome, providerObject, executorStopped, override, evidence, consequences, proposedBy } = statement;
   const lines = [...evidence.statements, ...consequences];
@@ -188,7 +189,9 @@ function Proposal({ view, done }: { view: ProposalView; done: () => void }) {
           <li key={line}>{line}</li>
         ))}
       </ul>
-      {view.status === 'proposed' && proposedBy.email !== who && <Approve view={view} done={done} />}
+      {view.status === 'proposed' &&
+        proposedBy.email !== who &&
+        (mayApprove(role) ? <Approve view={view} done={done} /> : <p class="note">{whoApproves}</p>)}
       {view.status === 'proposed' && proposedBy.email === who && (
         <p class="note">It needs a second person, who signs in and approves it here.</p>
       )}
@@ -208,6 +211,7 @@ export function Proposals({ of, changed }: { of: ProposedRecord; changed: () => 
       id: of.id,
     },
   );
+  const { role } = useSession();
   const heading = `proposals-${of.kind}`;
   const done = () => {
     reading.again();
@@ -229,10 +233,14 @@ export function Proposals({ of, changed }: { of: ProposedRecord; changed: () => 
         </ul>
       )}
       <OlderNotShown nextCursor={reading.data?.nextCursor} />
-      <details>
-        <summary>Prepare a proposal</summary>
-        <Prepare of={of} done={done} />
-      </details>
+      {mayPropose(role) ? (
+        <details>
+          <summary>Prepare a proposal</summary>
+          <Prepare of={of} done={done} />
+        </details>
+      ) : (
+        <p class="note">Support or a platform owner prepares a proposal here.</p>
+      )}
     </section>
   );
 }

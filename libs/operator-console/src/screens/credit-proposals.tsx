@@ -3,12 +3,13 @@
  * proposed request. The gateway signs and judges; the page sends what it shows.
  */
 import type { CreditProposalView, OperationView } from '@platform/contracts-operator';
-import { formatMoney } from '@platform/contracts-operator/actions';
+import { contractOf, formatMoney, mayStart } from '@platform/contracts-operator/actions';
 import { useRef, useState } from 'preact/hooks';
 import { Instant, ProblemBox, useOneAtATime } from '@platform/design-parts';
 import { linkToCase } from '../address';
 import { OlderNotShown, Status } from '../parts';
 import { problemText } from '@platform/design-parts/requests';
+import { mayApprove, whoApproves } from '../roles';
 import { problemOf, useRead, useReadAgain, useSession } from '../session';
 
 const proposalsOf = (tenantId: string) => `/api/saas/workspaces/${encodeURIComponent(tenantId)}/credit-proposals`;
@@ -51,7 +52,7 @@ export function ProposeCredit({
 }
 
 function Step({ view, done }: { view: CreditProposalView; done: () => void }) {
-  const { gateway, who } = useSession();
+  const { gateway, who, role } = useSession();
   const [message, setMessage] = useState('');
   const { operationId, tenantId, amountCents, reason, proposedBy } = view.statement;
   const send = async (path: string, body: object) => {
@@ -64,6 +65,9 @@ function Step({ view, done }: { view: CreditProposalView; done: () => void }) {
   if (view.status === 'expired') return null;
   if (view.status === 'proposed' && proposedBy.email === who)
     return <p class="note">It needs a second person, who signs in and approves it here.</p>;
+  if (view.status === 'proposed' && !mayApprove(role)) return <p class="note">{whoApproves}</p>;
+  if (view.status === 'approved' && !mayStart(role, contractOf('credit_customer')))
+    return <p class="note">Support, finance or a platform owner gives it here.</p>;
   const approve = () => send(`/api/saas/credit-proposals/${operationId}/approval`, { proposal: view.digest });
   const give = () =>
     send(`/api/saas/workspaces/${encodeURIComponent(tenantId)}/balance-credit`, { operationId, amountCents, reason });

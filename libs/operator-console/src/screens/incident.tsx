@@ -9,6 +9,7 @@ import { Empty, Head, Id, Instant, Shown, Table, title } from '@platform/design-
 import { linkTo, linkToCase } from '../address';
 import { Amount, State, Status } from '../parts';
 import { nothingRead, readEvidence, toApprove, type Evidence } from '../incident-evidence';
+import { mayApprove, mayPropose } from '../roles';
 import { useChanges, useRead, useSession } from '../session';
 import { Field } from './action-fields';
 import { firstForm, proposedRecords, requestOf, said, type Entered, type ProposedRecord } from './case-proposals';
@@ -161,8 +162,6 @@ function Together({
 }) {
   const { role } = useSession();
   const [stopped, setStopped] = useState('');
-  const mayPropose = role === 'support' || role === 'platform_owner';
-  const mayApprove = role === 'approver' || role === 'platform_owner';
   const submit = (event: Event) => {
     event.preventDefault();
     void propose(stopped);
@@ -178,7 +177,7 @@ function Together({
         <button type="button" disabled={busy !== '' || count === 0} onClick={() => void read()}>
           Read the evidence of each
         </button>
-        {mayApprove && (
+        {mayApprove(role) && (
           <button type="button" disabled={busy !== '' || !allRead} onClick={() => void approve()}>
             Approve what others proposed
           </button>
@@ -187,7 +186,7 @@ function Together({
           {busy}
         </span>
       </div>
-      {mayPropose && (
+      {mayPropose(role) && (
         <>
           <Field label="How you know that their executors are stopped" name="stopped">
             <textarea
