@@ -139,6 +139,26 @@ describe('the outcome of invoice.paid', () => {
     ]);
   });
 
+  it.each<[string, ProviderEventMessage['object'], Arrange]>([
+    ['its metadata name', { metadata: { provisioningAttempt: 'tenant-lost' } }, providerDown],
+    [
+      'its subscription names',
+      { subscription: 'sub_lost' },
+      ({ world }) =>
+        world.provider.seed({
+          subscriptions: [{ id: 'sub_lost', customerId: 'cus_lost', metadata: { provisioningAttempt: 'tenant-lost' } }],
+        }),
+    ],
+  ])('is a failure for a creation that %s and no record has, as after a restore', async (_what, object, arrange) => {
+    expect(await outcomesOf(arrange, { id: 'in_lost', ...object })).toStrictEqual([
+      {
+        ...said,
+        outcome: 'failed',
+        error: 'No record of the creation tenant-lost exists, and its first invoice is paid.',
+      },
+    ]);
+  });
+
   it('is skipped for another type of event, even about an invoice of ours', async () => {
     expect(await outcomesOf(createIt, undefined, { type: 'invoice.voided' })).toStrictEqual([
       { ...said, outcome: 'skipped', error: 'Provisioning handles invoice.paid only.' },

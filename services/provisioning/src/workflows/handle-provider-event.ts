@@ -119,9 +119,13 @@ async function judge(ports: ProvisioningPorts, event: ProviderEventMessage): Pro
  */
 async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<JudgedEvent> {
   if (event.type !== supported) return { kind: 'skipped', error: `Provisioning handles ${supported} only.` };
-  const attempt = await findAttempt(ports, subjectOf(event.object));
-  if (attempt === 'unknown')
+  const found = await lookUp(ports, subjectOf(event.object));
+  if (found === 'unknown')
     return { kind: 'unknown', error: 'The payment provider did not answer whose invoice it is.' };
+  const { attempt, named } = found;
+  // The record of a creation is never removed, so this one was lost, as by a restore, and its person has paid.
+  if (!attempt && named !== undefined)
+    return { kind: 'failed', error: `No record of the creation ${named} exists, and its first invoice is paid.` };
   if (!attempt) return { kind: 'skipped', error: 'No creation of ours has this invoice.' };
   if (attempt.status === 'committed') return { kind: 'success' };
   if (!isOpen(attempt))
@@ -153,24 +157,32 @@ async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventM
   }
 }
 
+type FindPorts = { readonly attempts: ProvisioningPorts['attempts']; readonly provider: ProviderReads };
+
+/** The creation of an invoice; null where no record has it. */
+export async function findAttempt(ports: FindPorts, subject: EventSubject): Promise<Attempt | null | 'unknown'> {
+  const found = await lookUp(ports, subject);
+  return found === 'unknown' ? found : found.attempt;
+}
+
 /**
  * Found by the handles that the platform recorded; when the event was faster than the record, by the subscription's
- * metadata.
+ * metadata. `named` is the creation that the metadata name.
  */
-export async function findAttempt(
-  { attempts, provider }: { readonly attempts: ProvisioningPorts['attempts']; readonly provider: ProviderReads },
+async function lookUp(
+  { attempts, provider }: FindPorts,
   { invoiceId, subscriptionId, attemptId }: EventSubject,
-): Promise<Attempt | null | 'unknown'> {
+): Promise<{ readonly attempt: Attempt | null; readonly named?: string } | 'unknown'> {
   const by = async (path: string, id: string | undefined) =>
     id === undefined ? undefined : (await attempts.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0];
   const recorded = (await by('handles.invoiceId', invoiceId)) ?? (await by('handles.subscriptionId', subscriptionId));
-  if (recorded) return recorded;
-  if (attemptId !== undefined) return attempts.findById(attemptId);
-  if (subscriptionId === undefined) return null;
+  if (recorded) return { attempt: recorded };
+  if (attemptId !== undefined) return { attempt: await attempts.findById(attemptId), named: attemptId };
+  if (subscriptionId === undefined) return { attempt: null };
   const subscription = await provider.retrieveSubscription(subscriptionId);
   if (subscription.outcome === 'unknown') return 'unknown';
   const named = subscription.outcome === 'succeeded' ? subscription.value.metadata['provisioningAttempt'] : undefined;
-  return named === undefined ? null : attempts.findById(named);
+  return named === undefined ? { attempt: null } : { attempt: await attempts.findById(named), named };
 }
 
 /**
