@@ -59,17 +59,15 @@ export async function reconcileSince(ports: SincePorts, instant: Date, options: 
     ...{ mirrorsRefreshed: [], mirrorsHeld: [], events: {}, differences: [] },
   };
   const strangers = await customersWithoutWorkspace(ports, period.from);
-  if (!('reason' in strangers)) {
-    report.events = strangers.events;
-    report.differences.push(...strangers.seen);
-    const opened = options.dryRun ? 0 : await keepDifferences(ports, strangers.seen, period);
-    report.opened += opened;
-  }
+  report.events = strangers.events;
+  report.differences.push(...strangers.seen);
+  // Also those that were found before the provider did not answer: people are refused by these cases.
+  report.opened += options.dryRun ? 0 : await keepDifferences(ports, strangers.seen, period);
   const ended = options.dryRun
     ? await compareAll(ports, period, report, options)
     : await carry(ports, period, report, options);
   // The workspaces are compared all the same: lost effects are found with them, and refused from then on.
-  const reason = ended ?? ('reason' in strangers ? strangers.reason : await unreadIn(ports));
+  const reason = ended ?? strangers.reason ?? (await unreadIn(ports));
   return { ...report, completed: reason === null, ...(reason !== null && { reason }) };
 }
 
@@ -143,34 +141,44 @@ async function compareAll(
   return null;
 }
 
-type Strangers =
-  { readonly seen: readonly Seen[]; readonly events: Readonly<Record<string, number>> } | { readonly reason: string };
+interface Strangers {
+  readonly seen: readonly Seen[];
+  readonly events: Readonly<Record<string, number>>;
+  /** Why not all of them are known. */
+  readonly reason?: string;
+}
 
 /** Customers that creations made since the instant, or that the provider's events concern, and that no mirror names. */
 async function customersWithoutWorkspace(ports: SincePorts, from: Date): Promise<Strangers> {
-  const events = await ports.provider.listEvents(from.toISOString());
-  if (events.outcome !== 'succeeded') return { reason: reasonOf(events) };
-  const byType: Record<string, number> = {};
-  for (const { type } of events.value) byType[type] = (byType[type] ?? 0) + 1;
+  const listed = await ports.provider.listEvents(from.toISOString());
+  if (listed.outcome !== 'succeeded') return { seen: [], events: {}, reason: reasonOf(listed) };
+  const events: Record<string, number> = {};
+  for (const { type } of listed.value) events[type] = (events[type] ?? 0) + 1;
   const seen: Seen[] = [];
-  for (const customerId of new Set(events.value.map((event) => event.customerId))) {
-    if (customerId === null) continue;
-    if (await workspaceOfCustomer(ports, customerId)) continue;
-    const read = await ports.provider.retrieveCustomer(customerId);
-    if (read.outcome === 'unknown') return { reason: read.reason };
-    if (read.outcome === 'failed' || read.value.deleted) continue;
-    const attempt = read.value.metadata['provisioningAttempt'];
-    const { emailDigest } = read.value;
-    seen.push({
-      kind: 'customer_unknown',
-      tenantId: null,
-      objectId: customerId,
-      ...(attempt !== undefined && { operationId: attempt, ...(emailDigest !== undefined && { emailDigest }) }),
-      atProvider: `Customer ${customerId} exists${attempt === undefined ? '' : `, made by creation attempt ${attempt}`}.`,
-      inPlatform: 'No workspace names it. A creation that is under way has none yet.',
-    });
+  for (const customerId of new Set(listed.value.map((event) => event.customerId))) {
+    if (customerId === null || (await workspaceOfCustomer(ports, customerId))) continue;
+    const stranger = await strangerOf(ports, customerId);
+    if (typeof stranger === 'string') return { seen, events, reason: stranger };
+    if (stranger) seen.push(stranger);
   }
-  return { seen, events: byType };
+  return { seen, events };
+}
+
+/** Null for a customer that is gone; a text says why it could not be read. */
+async function strangerOf(ports: SincePorts, customerId: string): Promise<Seen | string | null> {
+  const read = await ports.provider.retrieveCustomer(customerId);
+  if (read.outcome === 'unknown') return read.reason;
+  if (read.outcome === 'failed' || read.value.deleted) return null;
+  const { metadata, emailDigest } = read.value;
+  const attempt = metadata['provisioningAttempt'];
+  return {
+    kind: 'customer_unknown',
+    tenantId: null,
+    objectId: customerId,
+    ...(attempt !== undefined && { operationId: attempt, ...(emailDigest !== undefined && { emailDigest }) }),
+    atProvider: `Customer ${customerId} exists${attempt === undefined ? '' : `, made by creation attempt ${attempt}`}.`,
+    inPlatform: 'No workspace names it. A creation that is under way has none yet.',
+  };
 }
 
 function reasonOf(read: { readonly outcome: string; readonly reason?: string; readonly message?: string }): string {

@@ -178,6 +178,20 @@ describe('a reconciliation since the backup', () => {
     ]);
   });
 
+  it('keeps the customers that it had found when the provider stops to answer for another one', async () => {
+    const { world, backup } = await restored();
+    const again = { step: 'create_customer', email: 'bob@example.com', name: 'Bob' } as const;
+    world.clock.advance(1_000);
+    await world.provider.prepare({ operationId: 'lost-workspace-2' }, again).send();
+    let asked = 0;
+    const retrieveCustomer: PaymentProvider['retrieveCustomer'] = (id) =>
+      (asked += 1) === 1 ? world.provider.retrieveCustomer(id) : Promise.resolve(unknown('the provider is silent'));
+    const ports = reconciliationPorts(world, { provider: { ...world.provider, retrieveCustomer } });
+    const report = await reconcileSince(ports, backup, quiet);
+    expect(report).toMatchObject({ completed: false, reason: 'the provider is silent' });
+    expect(kindsIn(world)).toContain('customer_unknown lost-workspace-2');
+  });
+
   it('leaves a mirror that an operation holds to that operation', async () => {
     const { world, backup } = await restored();
     const { subscriptions } = bootOperator(world, 1).ports;
