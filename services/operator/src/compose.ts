@@ -18,6 +18,7 @@ import { announcingAccess } from './access/workflows/announce-access';
 import { accessPublisher, keepBucket } from './access/workflows/publish-access';
 import { readAccess } from './access/workflows/read-access';
 import { readInventory } from './access/workflows/read-inventory';
+import { hasLostCheckout } from './reconciliation/workflows/lost-creation';
 import { lostEffectIn } from './reconciliation/workflows/lost-effect';
 import { plansCollection } from './catalogue/store/plans';
 import { requestTrial } from './checkout/workflows/request-trial';
@@ -184,6 +185,7 @@ async function openGateway(service: StartedService<Config>) {
     clock,
     publishNow: (tenantId, entries) => void access.publishNow('access', tenantId, entries),
   });
+  const differences = store.collection(differencesCollection);
   const ports: OperatorPorts = {
     operations,
     subscriptions,
@@ -196,7 +198,8 @@ async function openGateway(service: StartedService<Config>) {
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
-    lostEffect: lostEffectIn(store.collection(differencesCollection), clock),
+    lostEffect: lostEffectIn(differences, clock),
+    hasLostCheckout: (tenantId) => hasLostCheckout({ differences, subscriptions }, tenantId),
     creditLimits: {
       allowances: store.collection(creditAllowancesCollection),
       perDay: creditDayLimits(config),

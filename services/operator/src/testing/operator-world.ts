@@ -31,6 +31,8 @@ import { creditProposalsCollection } from '../proposals/store/credit-proposals';
 import { approvedCredits } from '../proposals/workflows/propose-credit';
 import { mirrorRefreshesCollection } from '../mirror/store/mirror-refreshes';
 import { plansCollection } from '../catalogue/store/plans';
+import { differencesCollection } from '../reconciliation/store/differences';
+import { hasLostCheckout } from '../reconciliation/workflows/lost-creation';
 import { subscriptionsCollection } from '../mirror/store/subscriptions';
 import { checkoutReceiptsCollection } from '../checkout/store/checkout-receipts';
 import { endCheckoutAtOnce } from '../checkout/workflows/end-checkout-at-once';
@@ -234,6 +236,7 @@ export function bootOperator(
     }
   };
   const records = store.collection(subscriptionsCollection);
+  const differences = store.collection(differencesCollection);
   const toBucket = accessPublisher(bucket);
   const publishNow = async (tenantId: string, entries: readonly OutboxEntry[]) => {
     for (const entry of entries)
@@ -255,6 +258,7 @@ export function bootOperator(
       publishNow: (recordId, entries) => void publish(recordId, entries).catch(() => undefined),
       notifier: createOutcomeNotifier(),
       limits: { creditCents: 1_000_000 },
+      hasLostCheckout: (tenantId) => hasLostCheckout({ differences, subscriptions: records }, tenantId),
       ...(creditsPerDay && {
         creditLimits: {
           allowances: store.collection(creditAllowancesCollection),

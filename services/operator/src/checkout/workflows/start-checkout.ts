@@ -84,18 +84,23 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
   });
   const { customerId, ...withoutCustomer } = operation.checkpoint ?? {};
   const asksForTrial = ports.reserveTrial !== undefined && operation.actor.email !== undefined;
-  const buyer = await buyerOf(ports, operation, customerId, asksForTrial);
+  const lostCheckout = () => ports.hasLostCheckout?.(operation.tenantId) ?? Promise.resolve(false);
+  const [buyer, isLost] = await Promise.all([
+    buyerOf(ports, operation, customerId, asksForTrial),
+    readPatiently(ports.retryPolicy, lostCheckout),
+  ]);
   if (buyer === 'unavailable')
     return notBegun(
       'provider_unavailable',
       'The customer, its subscriptions and its cards cannot be read at the payment provider.',
     );
-  if (buyer.paysBy !== undefined)
+  const sold = buyer.paysBy ?? (isLost ? 'what an earlier checkout sells' : undefined);
+  if (sold !== undefined)
     return {
       kind: 'ended',
       answer: await journalFailure(ports, holdOf(operation), {
         code: 'plan_already_applied',
-        message: `The workspace pays by ${buyer.paysBy} at the payment provider, which the records lack, as after a restore. Nothing was begun; a person looks at it first.`,
+        message: `The workspace pays by ${sold} at the payment provider, which the records lack, as after a restore. Nothing was begun; a person looks at it first.`,
       }),
     };
   const days = await trialDaysOf(ports, operation, buyer.cards);

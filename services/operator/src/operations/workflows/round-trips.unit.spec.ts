@@ -27,7 +27,7 @@ const costs: Readonly<Record<OperationAction, readonly [number, number, number, 
   drop_pending_change: [10, 2, 7, 3],
   // The customer and its subscriptions are read before a session is made for it: a person may have deleted it, or it may
   // pay already.
-  checkout: [10, 5, 6, 3],
+  checkout: [10, 6, 6, 3],
   expire_checkout: [13, 7, 5, 2],
   delete_workspace: [6, 2, 4, 1],
   end_free_access: [6, 3, 5, 0],

@@ -78,7 +78,7 @@ export const differenceWords: Readonly<Record<DifferenceKind, { readonly title: 
   },
   customer_unknown: {
     title: 'customer without a workspace',
-    next: 'Find its creation by the attempt that it names: finish or end that creation, or delete the customer.',
+    next: 'Find the creation or the checkout that it names: finish it, or end it and delete the customer. Until the case is closed, its person or its workspace is sold no second one.',
   },
   not_read: {
     title: 'workspace that could not be compared',

@@ -169,16 +169,33 @@ async function strangerOf(ports: SincePorts, customerId: string): Promise<Seen |
   const read = await ports.provider.retrieveCustomer(customerId);
   if (read.outcome === 'unknown') return read.reason;
   if (read.outcome === 'failed' || read.value.deleted) return null;
+  const tenantId = await soldTo(ports, customerId);
+  if (tenantId !== null && typeof tenantId === 'object') return tenantId.reason;
   const { metadata, emailDigest } = read.value;
   const attempt = metadata['provisioningAttempt'];
+  const maker = tenantId === null ? 'creation attempt' : `a checkout of workspace ${tenantId},`;
   return {
     kind: 'customer_unknown',
-    tenantId: null,
+    tenantId,
     objectId: customerId,
     ...(attempt !== undefined && { operationId: attempt, ...(emailDigest !== undefined && { emailDigest }) }),
-    atProvider: `Customer ${customerId} exists${attempt === undefined ? '' : `, made by creation attempt ${attempt}`}.`,
+    atProvider: `Customer ${customerId} exists${attempt === undefined ? '' : `, made by ${maker} ${attempt}`}.`,
     inPlatform: 'No workspace names it. A creation that is under way has none yet.',
   };
+}
+
+/** The workspace of this platform that a checkout sells to on a page of this customer, or has sold to. */
+async function soldTo(
+  { provider, subscriptions }: SincePorts,
+  customerId: string,
+): Promise<string | null | { readonly reason: string }> {
+  const sessions = await provider.listCheckoutSessions(customerId);
+  if (sessions.outcome === 'unknown') return { reason: sessions.reason };
+  for (const { status, metadata } of sessions.outcome === 'succeeded' ? sessions.value : []) {
+    const tenantId = metadata['tenantId'];
+    if (status !== 'expired' && tenantId !== undefined && (await subscriptions.findById(tenantId))) return tenantId;
+  }
+  return null;
 }
 
 function reasonOf(read: { readonly outcome: string; readonly reason?: string; readonly message?: string }): string {

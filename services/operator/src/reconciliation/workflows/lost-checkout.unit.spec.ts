@@ -1,0 +1,62 @@
+/** A plan that a lost checkout has sold is not sold once more, also where the records do not know its customer. */
+import { bootEvents } from '../../provider-events/testing/event-world';
+import { checkoutRequest, free } from '../../checkout/testing/checkout-world';
+import type { Subscription } from '../../mirror/domain/subscription';
+import { runOperation } from '../../operations/workflows/run-operation';
+import { createOperatorWorld } from '../../testing/operator-world';
+import { differencesOf, reconciliationPorts } from '../testing/reconciliation-world';
+import { closeDifference } from './keep-differences';
+import { hasLostCreation } from './lost-creation';
+import { reconcileSince } from './reconcile-since';
+
+const gone = { id: 'cus_acme', deleted: true, currency: null, balance: 0, metadata: {} };
+
+/** A checkout that made a customer was begun after the backup, and its page was paid where `paid`. */
+async function restored(workspace: Partial<Subscription>, { paid = true, expired = false } = {}) {
+  const world = await createOperatorWorld(workspace);
+  const backup = world.clock.now();
+  world.clock.advance(60_000);
+  const lost = await createOperatorWorld(workspace);
+  world.provider.seed({ customers: [gone] });
+  await runOperation(
+    bootEvents(lost, 1, { provider: world.provider }).ports,
+    checkoutRequest({ operationId: 'op-lost-0001' }),
+  );
+  const { sessionId } = lost.subscription()!.checkout!;
+  if (paid) world.provider.completeCheckout(sessionId);
+  if (expired) world.provider.expireCheckout(sessionId);
+  const ports = reconciliationPorts(world);
+  await reconcileSince(ports, backup, { dryRun: false, progress: () => undefined });
+  const buy = () => runOperation(bootEvents(world, 1).ports, checkoutRequest({ operationId: 'op-again-0001' }));
+  return { world, ports, buy, sends: () => world.provider.sends().length };
+}
+
+const withoutCustomer = { ...free, provider: {} };
+
+describe('a checkout of a workspace whose earlier one was lost with the records', () => {
+  it.each<[string, Partial<Subscription>, { paid?: boolean }]>([
+    ['has no customer, and paid', withoutCustomer, {}],
+    ['has no customer, and may still pay', withoutCustomer, { paid: false }],
+    ['names a customer that was deleted, and paid', free, {}],
+  ])('is refused while the case is open, where the workspace %s', async (_what, workspace, sold) => {
+    const { world, ports, buy, sends } = await restored(workspace, sold);
+    const [lost] = differencesOf(world).filter(({ kind }) => kind === 'customer_unknown');
+    expect(lost).toMatchObject({ tenantId: 'acme', operationId: 'op-lost-0001', status: 'open' });
+    const before = sends();
+    expect(await buy()).toMatchObject({ kind: 'failed', operation: { error: { code: 'plan_already_applied' } } });
+    expect(sends()).toBe(before);
+    const end = { by: 'ann@example.com', reason: 'ended at the provider, and refunded' };
+    await closeDifference(ports, lost!._id, end);
+    expect(await buy()).toMatchObject({ kind: 'unfinished' });
+  });
+
+  it('is no lost creation of its person', async () => {
+    const { ports } = await restored(withoutCustomer);
+    expect(await hasLostCreation(ports, 'ann@example.com')).toBe(false);
+  });
+
+  it('is sold where the page of the lost one has expired', async () => {
+    const { buy } = await restored(withoutCustomer, { paid: false, expired: true });
+    expect(await buy()).toMatchObject({ kind: 'unfinished' });
+  });
+});
