@@ -37,7 +37,7 @@ import { proposalsCollection } from './proposals/store/proposals';
 import { providerEventAdmissionsCollection } from './provider-events/store/provider-event-admissions';
 import { webhookEventRoutes } from './provider-events/http/webhook-event-routes';
 import { differencesCollection } from './reconciliation/store/differences';
-import { hasLostCreation } from './reconciliation/workflows/lost-creation';
+import { lostCreationsOf } from './reconciliation/workflows/lost-creation';
 import { signInPage } from './sign-in/http/sign-in-page';
 
 export function gatewayServer(
@@ -162,9 +162,9 @@ function routesOf(
 function lostCreations(
   { store }: Gateway['service'],
   { subscriptions }: Gateway['ports'],
-): Pick<ProvisioningRoutePorts, 'hasLostCreation'> {
+): Pick<ProvisioningRoutePorts, 'lostCreations'> {
   const ports = { subscriptions, differences: store.collection(differencesCollection) };
-  return { hasLostCreation: (email) => hasLostCreation(ports, email) };
+  return { lostCreations: (email) => lostCreationsOf(ports, email) };
 }
 
 /** Requests that other services decide, because they keep the records. */

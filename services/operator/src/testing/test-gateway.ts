@@ -53,7 +53,7 @@ import { previewAction } from '../operations/workflows/preview-action';
 import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
 import { differencesCollection } from '../reconciliation/store/differences';
-import { hasLostCreation } from '../reconciliation/workflows/lost-creation';
+import { lostCreationsOf } from '../reconciliation/workflows/lost-creation';
 import { sharedInject } from './shared-server';
 import { signingSecret, type OperatorLife, type OperatorWorld } from './operator-world';
 
@@ -218,8 +218,8 @@ export function createTestGateway(
         plans: ports.plans,
         ids: createSequentialIds(9),
         clock: ports.clock,
-        hasLostCreation: (email) =>
-          hasLostCreation({ ...ports, differences: world.store.collection(differencesCollection) }, email),
+        lostCreations: (email) =>
+          lostCreationsOf({ ...ports, differences: world.store.collection(differencesCollection) }, email),
       }),
       ...consumerActionRoutes({ messaging: peers }),
       ...consumerRoutes({ messaging: { connected: () => false, streamStates: async () => [], ...peers } }),

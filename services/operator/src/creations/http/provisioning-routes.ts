@@ -26,6 +26,8 @@ import type { RevisionedCollection } from '@platform/mongo';
 import { z } from 'zod';
 import type { Plan } from '../../catalogue/domain/plan';
 import { tenantParams } from '../../operations/http/request-parts';
+import { readAttempt } from '../../work-queue/workflows/asked-owners';
+import { isUnavailable } from '../../work-queue/workflows/ports';
 import { confirmUrlOf, creationOutcomeRoute, creationPath } from './creation-outcome';
 
 export interface ProvisioningRoutePorts {
@@ -33,8 +35,8 @@ export interface ProvisioningRoutePorts {
   readonly plans: RevisionedCollection<Plan>;
   readonly ids: Ids;
   readonly clock: Clock;
-  /** Whether an earlier creation of this person was lost with the records, as by a restore, and may have been paid. */
-  readonly hasLostCreation: (email: string) => Promise<boolean>;
+  /** Creations of this person that left a customer at the provider which no workspace names, as after a restore. */
+  readonly lostCreations: (email: string) => Promise<readonly string[]>;
 }
 
 const inspectionWaitMs = 2_000;
@@ -96,7 +98,8 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
       if (!plan?.offered) return problem('plan_not_available');
       const price = plan.amountCents > 0 && plan.priceId !== undefined && { priceId: plan.priceId };
       const user = { id: caller.subject, email: caller.email };
-      if (await ports.hasLostCreation(caller.email)) return problem('reconciliation_required', lostCreation);
+      const lost = await refusalByLost(ports, caller.email);
+      if (lost) return lost;
       // A gateway that was frozen reads the requests of clients that have given up since, and may have asked again.
       if (gone().aborted) return problem('peer_unavailable', { detail: 'The client has left; nothing was begun.' });
       const askedAt = ports.clock.now().toISOString();
@@ -115,6 +118,24 @@ const lostCreation = {
   detail:
     'The payment provider has a workspace of this person that the records lack, as after a restore. Nothing was begun; a person looks at it first.',
 };
+
+/**
+ * A creation that provisioning has on record was only under way when its customer was seen, and is not lost. One that it
+ * has committed has a workspace that the gateway lacks.
+ */
+async function refusalByLost(ports: ProvisioningRoutePorts, email: string) {
+  for (const tenantId of await ports.lostCreations(email)) {
+    const attempt = await readAttempt(ports, tenantId);
+    if (isUnavailable(attempt)) return notBegun;
+    if (!attempt || attempt.status === 'committed') return problem('reconciliation_required', lostCreation);
+  }
+  return undefined;
+}
+
+const notBegun = problem('peer_unavailable', {
+  detail: 'Provisioning does not answer; nothing was begun.',
+  retryAfterSeconds: 2,
+});
 
 async function askForCreation(ports: ProvisioningRoutePorts, request: CreateWorkspace) {
   const { tenantId } = request;
@@ -149,11 +170,7 @@ const retryAfterSeconds: Partial<Record<CreationRefusalCode, number>> = {
 };
 
 async function refusalOf(ports: ProvisioningRoutePorts, tenantId: string, refusal: RequestRefusal) {
-  if (wasNotReceived(refusal))
-    return problem('peer_unavailable', {
-      detail: 'Provisioning does not answer; nothing was begun.',
-      retryAfterSeconds: 2,
-    });
+  if (wasNotReceived(refusal)) return notBegun;
   const { serverCode, message } = refusal;
   const known = creationRefusalCodes.find((each) => each === serverCode);
   if (known === 'tenant_id_taken' || !known) return whatStands(ports, tenantId);

@@ -85,7 +85,7 @@ describe('POST /api/saas/workspaces', () => {
     const request = () => Promise.reject(new Error('nothing is asked for'));
     const [route] = provisioningRoutes({
       ...{ ...ports, messaging: { request }, ids: createSequentialIds(9) },
-      hasLostCreation: () => Promise.resolve(false),
+      lostCreations: () => Promise.resolve([]),
     });
     const { extras: _extras, ...body } = wanted;
     const caller = { subject: 'ada', email: 'ada@example.com' };

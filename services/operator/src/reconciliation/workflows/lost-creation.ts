@@ -16,25 +16,31 @@ export interface LostCreationPorts {
 
 const open = { kind: 'customer_unknown', status: 'open' } as const;
 
-/** Whether a creation of this person was lost. Throws StoreUnavailableError. */
-export function hasLostCreation(ports: LostCreationPorts, email: string): Promise<boolean> {
-  return isLost(ports, { ...open, emailDigest: emailDigest(email), tenantId: null }, { _id: 1 });
+/** The creations of this person that left such a customer, by their ids. Throws StoreUnavailableError. */
+export async function lostCreationsOf(ports: LostCreationPorts, email: string): Promise<readonly string[]> {
+  const lost = await lostIn(ports, { ...open, emailDigest: emailDigest(email), tenantId: null }, { _id: 1 });
+  return lost.flatMap(({ operationId }) => operationId ?? []);
 }
 
 /**
  * Whether a checkout of this workspace was lost that made its customer; one of a customer that the record names is seen
  * at the provider. Throws StoreUnavailableError.
  */
-export function hasLostCheckout(ports: LostCreationPorts, tenantId: string): Promise<boolean> {
-  return isLost(ports, { ...open, tenantId }, { createdAt: 1, _id: 1 });
+export async function hasLostCheckout(ports: LostCreationPorts, tenantId: string): Promise<boolean> {
+  return (await lostIn(ports, { ...open, tenantId }, { createdAt: 1, _id: 1 })).length > 0;
 }
 
 /**
  * A case that a person has closed counts no more: what was lost has been ended, or both are meant to go on. What was
  * under way when it was seen is not lost once a workspace names the customer.
  */
-async function isLost(ports: LostCreationPorts, filter: Filter, sort: Readonly<Record<string, 1>>): Promise<boolean> {
-  const found = await ports.differences.find(filter, { sort, limit: 100 });
-  for (const { objectId = '' } of found) if (!(await workspaceOfCustomer(ports, objectId))) return true;
-  return false;
+async function lostIn(
+  ports: LostCreationPorts,
+  filter: Filter,
+  sort: Readonly<Record<string, 1>>,
+): Promise<readonly Difference[]> {
+  const lost: Difference[] = [];
+  for (const found of await ports.differences.find(filter, { sort, limit: 100 }))
+    if (!(await workspaceOfCustomer(ports, found.objectId ?? ''))) lost.push(found);
+  return lost;
 }

@@ -1,6 +1,6 @@
 /** Who paid for a workspace that a restore has lost is not sold a second one before a person has looked at the first. */
-import { creationRequests } from '@platform/contracts-provisioning';
-import { ok } from '@platform/kernel';
+import { attemptRequests, creationRequests, type AttemptView } from '@platform/contracts-provisioning';
+import { ok, refused } from '@platform/kernel';
 import { attemptView } from '../../creations/testing/attempt-view';
 import { bootOperator, createOperatorWorld } from '../../testing/operator-world';
 import type { Subscription } from '../../mirror/domain/subscription';
@@ -16,8 +16,11 @@ const body = {
   billingProfile: { name: 'New Ltd', country: 'GB' },
 };
 
-/** A creation for `Ada@example.com` was made after the backup; the reconciliation has found what it left. */
-async function restored() {
+/**
+ * A creation for `Ada@example.com` was made after the backup; the reconciliation has found what it left. Provisioning
+ * has `standing` of it.
+ */
+async function restored(standing?: AttemptView['status'] | 'no answer') {
   const world = await createOperatorWorld();
   const backup = world.clock.now();
   world.clock.advance(60_000);
@@ -30,6 +33,10 @@ async function restored() {
   const life = bootOperator(world, 1);
   const gateway = createTestGateway(world, life, {
     request: async (subject, { tenantId }) => {
+      if (subject === attemptRequests.read) {
+        if (standing === 'no answer') return refused({ code: 'timeout', message: 'late' });
+        return ok(standing === undefined ? {} : { attempt: attemptView(standing, String(tenantId)) });
+      }
       asked.push(subject);
       return ok({ tenantId, status: 'committed', attempt: attemptView('committed', String(tenantId)) });
     },
@@ -67,5 +74,22 @@ describe('a person whose creation was lost with the records', () => {
     const acme = world.subscription()!;
     await gatewayPorts.subscriptions.insert({ ...acme, _id: 'lost-workspace', provider: providerOf(customerId) });
     expect(await create('ada@example.com')).toEqual([201, undefined]);
+  });
+
+  it.each<[AttemptView['status'], number, string | undefined]>([
+    ['cancelled', 201, undefined],
+    ['awaiting_payment', 201, undefined],
+    ['reconciliation_required', 201, undefined],
+    // It has a workspace, and the gateway has no record of that.
+    ['committed', 409, 'reconciliation_required'],
+  ])('whose record provisioning has as %s is answered %i', async (standing, status, code) => {
+    const { create } = await restored(standing);
+    expect(await create('ada@example.com')).toEqual([status, code]);
+  });
+
+  it('is refused nothing and sold nothing while provisioning does not answer', async () => {
+    const { create, asked } = await restored('no answer');
+    expect(await create('ada@example.com')).toEqual([503, 'peer_unavailable']);
+    expect(asked).toEqual([]);
   });
 });

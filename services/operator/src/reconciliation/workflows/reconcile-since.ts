@@ -62,7 +62,8 @@ export async function reconcileSince(ports: SincePorts, instant: Date, options: 
   report.events = strangers.events;
   report.differences.push(...strangers.seen);
   // Also those that were found before the provider did not answer: people are refused by these cases.
-  report.opened += options.dryRun ? 0 : await keepDifferences(ports, strangers.seen, period);
+  const opened = options.dryRun ? 0 : await keepDifferences(ports, strangers.seen, period);
+  report.opened += opened;
   const ended = options.dryRun
     ? await compareAll(ports, period, report, options)
     : await carry(ports, period, report, options);
