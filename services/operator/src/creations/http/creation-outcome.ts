@@ -19,11 +19,16 @@ export const creationPath = (tenantId: string): string => `/api/saas/workspaces/
 const inspectionWaitMs = 2_000;
 
 /** A refusal that the person may read; only the platform's owners see any other reason. */
-function refusalOf({ lastError }: AttemptView): Pick<CreationOutcome, 'code' | 'message'> {
+function refusalOf({ lastError, remains }: AttemptView): Pick<CreationOutcome, 'code' | 'message'> {
   const code = creationRefusalCodes.find((known) => known === lastError?.code);
+  // What an investigation ended may have been paid; its remains say whether the provider shows that.
+  const charge =
+    remains === undefined || remains.state === 'removed'
+      ? ', and nothing was charged for it.'
+      : '. Whether something was charged for it is being looked at.';
   return {
     ...(code && { code }),
-    message: `The workspace was not created, and nothing was charged for it.${code && lastError ? ` ${lastError.message}` : ''}`,
+    message: `The workspace was not created${charge}${code && lastError ? ` ${lastError.message}` : ''}`,
   };
 }
 

@@ -42,6 +42,16 @@ describe('GET /api/saas/workspaces/:tenantId/creation', () => {
     expect(JSON.stringify(body)).not.toMatch(/closure|Listener/);
   });
 
+  it.each([
+    ['open', false],
+    ['kept', false],
+    ['removed', true],
+  ] as const)('says that nothing was charged only where that is known: what it left is %s', async (state, isKnown) => {
+    const { body } = await read({ ...attemptView('cancelled'), remains: { state } });
+    expect(String(body['message']).includes('nothing was charged')).toBe(isKnown);
+    expect(body['outcome']).toBe('not_created');
+  });
+
   it('does not exist for another person, and does for an owner of the platform', async () => {
     const others = { ...attemptView('committed'), userId: 'somebody@example.com' };
     expect((await read(others)).status).toBe(404);
