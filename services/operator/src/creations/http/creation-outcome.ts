@@ -74,8 +74,14 @@ export function creationOutcome(attempt: AttemptView): CreationOutcome {
   return { tenantId, workspaceName, planId, ...told(attempt), askedAt: createdAt, asOf: updatedAt };
 }
 
+export interface CreationOutcomePorts {
+  readonly messaging: Pick<Messaging, 'request'>;
+  /** Creations of this person that left a customer at the provider which no workspace names, as after a restore. */
+  readonly lostCreations: (email: string) => Promise<readonly string[]>;
+}
+
 /** Visible to the person who asked and to the platform's owners; for all others it does not exist. */
-export function creationOutcomeRoute({ messaging }: { readonly messaging: Pick<Messaging, 'request'> }): Route {
+export function creationOutcomeRoute({ messaging, lostCreations }: CreationOutcomePorts): Route {
   return defineRoute({
     name: 'readCreation',
     method: 'GET',
@@ -86,17 +92,22 @@ export function creationOutcomeRoute({ messaging }: { readonly messaging: Pick<M
     description: 'For the person who asked for the workspace, and for platform owners.',
     params: tenantParams,
     responses: { 200: creationOutcomeSchema },
-    errors: ['not_found', 'peer_unavailable'],
+    errors: ['not_found', 'reconciliation_required', 'peer_unavailable'],
     handle: async ({ params, caller }) => {
       const answer = await messaging.request(attemptRequests.read, { tenantId: params.tenantId }, inspectionWaitMs);
       const read = answer.ok ? attemptAnswerSchema.safeParse(answer.value) : undefined;
       if (!read?.success)
         return problem('peer_unavailable', { detail: 'Provisioning did not answer.', retryAfterSeconds: 2 });
       const { attempt } = read.data;
+      if (!attempt && (await lostCreations(caller.email)).includes(params.tenantId))
+        return problem('reconciliation_required', {
+          detail:
+            'The payment provider has this creation, and the records lack it, as after a restore. A person looks at it.',
+        });
       if (!attempt || (attempt.userId !== caller.subject && !isStaff(caller.role)))
         return problem('not_found', {
           detail:
-            'You have asked for no workspace with this id, or its creation has not begun: none is begun whose request provisioning receives a minute late.',
+            'No record says that you have asked for a workspace with this id. Its creation may not have begun: none is begun whose request provisioning receives a minute late.',
         });
       return reply(200, creationOutcome(attempt));
     },

@@ -21,22 +21,19 @@ import {
 } from '@platform/contracts-provisioning';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { Clock, Ids } from '@platform/kernel';
-import { wasNotReceived, type Messaging, type RequestRefusal } from '@platform/messaging';
+import { wasNotReceived, type RequestRefusal } from '@platform/messaging';
 import type { RevisionedCollection } from '@platform/mongo';
 import { z } from 'zod';
 import type { Plan } from '../../catalogue/domain/plan';
 import { tenantParams } from '../../operations/http/request-parts';
 import { readAttempt } from '../../work-queue/workflows/asked-owners';
 import { isUnavailable } from '../../work-queue/workflows/ports';
-import { confirmUrlOf, creationOutcomeRoute, creationPath } from './creation-outcome';
+import { confirmUrlOf, creationOutcomeRoute, creationPath, type CreationOutcomePorts } from './creation-outcome';
 
-export interface ProvisioningRoutePorts {
-  readonly messaging: Pick<Messaging, 'request'>;
+export interface ProvisioningRoutePorts extends CreationOutcomePorts {
   readonly plans: RevisionedCollection<Plan>;
   readonly ids: Ids;
   readonly clock: Clock;
-  /** Creations of this person that left a customer at the provider which no workspace names, as after a restore. */
-  readonly lostCreations: (email: string) => Promise<readonly string[]>;
 }
 
 const inspectionWaitMs = 2_000;

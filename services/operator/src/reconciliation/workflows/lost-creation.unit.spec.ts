@@ -45,7 +45,14 @@ async function restored(standing?: AttemptView['status'] | 'no answer') {
     const { status, json } = await gateway.request('POST', '/api/saas/workspaces', { role: 'user', email, body });
     return [status, json<{ readonly code?: string }>().code];
   };
-  return { world, ports, gatewayPorts: life.ports, customerId: made.value.id, asked, create };
+  const read = async (email: string, path = 'lost-workspace') => {
+    const { status, json } = await gateway.request('GET', `/api/saas/workspaces/${path}/creation`, {
+      role: 'user',
+      email,
+    });
+    return { status, ...json<{ readonly code?: string; readonly detail?: string }>() };
+  };
+  return { world, ports, gatewayPorts: life.ports, customerId: made.value.id, asked, create, read };
 }
 
 describe('a person whose creation was lost with the records', () => {
@@ -91,5 +98,20 @@ describe('a person whose creation was lost with the records', () => {
     const { create, asked } = await restored('no answer');
     expect(await create('ada@example.com')).toEqual([503, 'peer_unavailable']);
     expect(asked).toEqual([]);
+  });
+
+  it('reads that it is not known what became of it, and no other person learns of it', async () => {
+    const { read } = await restored();
+    expect(await read('ada@example.com')).toMatchObject({
+      status: 409,
+      code: 'reconciliation_required',
+      detail:
+        'The payment provider has this creation, and the records lack it, as after a restore. A person looks at it.',
+    });
+    const none = { status: 404, code: 'not_found' };
+    expect(await read('bob@example.com')).toMatchObject(none);
+    const other = await read('ada@example.com', 'other-workspace');
+    expect(other).toMatchObject(none);
+    expect(other.detail).toContain('No record says that you have asked for a workspace with this id');
   });
 });
