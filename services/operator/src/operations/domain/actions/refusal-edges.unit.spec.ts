@@ -20,12 +20,14 @@ const { priceId: _none, ...unpriced } = plans.pro;
 const { billedEvery: _unsaid, ...unsaid } = plans.pro;
 const aYear = (amountCents: number) =>
   ({ ...plans.pro, amountCents, billedEvery: { interval: 'year', count: 1 } }) as const;
+const dearYear = { ...aYear(49_000), priceId: 'price_starter' };
 const ended = { ...shown, status: 'canceled' };
 const neverPaid = { ...shown, status: 'incomplete_expired' };
+const own = { ...shown, priceId: 'price_own' };
 const agreed = { workspace: { unlistedPriceId: 'price_own' } } as const;
 const anotherPrice = {
   code: 'not_an_upgrade',
-  detail: 'The workspace pays a price that is in no plan, so it is not known that this one is higher.',
+  detail: 'The workspace pays another price than that of its plan, so it is not known that this one is higher.',
 } as const;
 const toLegacy = { ...pendingPlan, planId: 'legacy' };
 const freeUntil = periodEnd;
@@ -67,12 +69,13 @@ const edges: { readonly [Action in OperationAction]?: readonly Edge[] } = {
     ['the plan costs more a year and less a month', { target: aYear(19_000) }, 'not_an_upgrade'],
     ['the plan costs the same over time, paid each year', { target: aYear(22_800) }, 'not_an_upgrade'],
     ['the plan costs one cent more over time, paid each year', { target: aYear(22_801) }, null],
-    ['the plan costs more over time and less each time', { plan: aYear(49_000), target: plans.pro }, null],
+    ['the plan costs more over time and less each time', { plan: dearYear, target: plans.pro }, null],
     ['the plan is paid as often as is not known', { target: { ...unsaid, amountCents: 1_901 } }, null],
     ['access is closed by an unpaid subscription', { workspace: { status: 'pending_payment' } }, null],
-    ['its price is none of the catalog', { ...agreed, atProvider: { ...shown, priceId: 'price_own' } }, anotherPrice],
+    ['its price is none of the catalog', { ...agreed, atProvider: own }, anotherPrice],
     ['its price is none of the catalog, without a look at the provider', { ...agreed, atProvider: null }, anotherPrice],
     ['its price was none of the catalog, and is that of its plan by now', agreed, null],
+    ['only the provider has another price than its plan', { atProvider: own }, anotherPrice],
   ],
   change_plan_later: [
     ['the plan is not offered', { target: plans.legacy }, 'plan_not_available'],

@@ -3,12 +3,18 @@ import { assert } from '@platform/kernel';
 import { comparedCost, type Plan } from '../../../catalogue/domain/plan';
 import { answerOfStep, isEnding, isOverdue, providerState, type ActionContext, type ActionRun } from './action';
 
-const anotherPrice = 'The workspace pays a price that is in no plan, so it is not known that this one is higher.';
+const anotherPrice =
+  'The workspace pays another price than that of its plan, so it is not known that this one is higher.';
 
-/** A person may have agreed on a price at the provider; the mirror names it, and the provider whether it is still paid. */
-function paysNoPlan(context: ActionContext, { priceId }: Pick<Plan, 'priceId'>): boolean {
-  const { unlistedPriceId } = context.subscription;
-  return unlistedPriceId !== undefined && (providerState(context)?.priceId ?? unlistedPriceId) !== priceId;
+/**
+ * A person may have agreed on a price at the provider. Its event may be late, so the provider is believed first; a
+ * pending change that has landed there is the platform's own.
+ */
+function paysAnotherPrice(context: ActionContext, { priceId }: Pick<Plan, 'priceId'>): boolean {
+  const { unlistedPriceId, pendingPlan } = context.subscription;
+  if (pendingPlan && unlistedPriceId === undefined) return false;
+  const paid = providerState(context)?.priceId ?? unlistedPriceId;
+  return paid !== undefined && paid !== priceId;
 }
 
 /**
@@ -34,7 +40,7 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
     not_an_upgrade: (context) => {
       const { plan, target } = context;
       if (!plan || !target || plan.amountCents === 0 || plan.currency !== target.currency) return true;
-      return comparedCost(target, plan) <= 0 || (paysNoPlan(context, plan) && anotherPrice);
+      return comparedCost(target, plan) <= 0 || (paysAnotherPrice(context, plan) && anotherPrice);
     },
     provider_unavailable: ({ atProvider }) => atProvider === 'unavailable',
   },
