@@ -21,6 +21,8 @@ import { isWithin, type Period } from './period';
 
 export interface JournalFacts {
   readonly tenantId: string;
+  /** When the workspace got its record: what was made by hand before is older than the platform's part in it. */
+  readonly recordedAt: Date;
   /** Every operation of the workspace, and every other operation that an object names. */
   readonly operations: readonly Operation[];
   /** The items of plan migrations that an object names. */
@@ -104,11 +106,8 @@ interface Moved {
 const shown = ({ what, id, amountCents, currency, createdAt }: Moved): string =>
   `${what} ${id} of ${formatMoney({ amountCents, currency })}, made ${createdAt.toISOString()}`;
 
-function transactionDifferences(
-  { tenantId, transactions }: JournalFacts,
-  entries: ReadonlyMap<string, Entry>,
-  period: Period,
-): Seen[] {
+function transactionDifferences(facts: JournalFacts, entries: ReadonlyMap<string, Entry>, period: Period): Seen[] {
+  const { tenantId, transactions } = facts;
   const moved = transactions
     .filter(({ type }) => type === 'adjustment')
     .map(({ id, amount, currency, createdAt, metadata }): Moved => ({
@@ -116,7 +115,7 @@ function transactionDifferences(
       what: amount <= 0 ? 'Credit' : 'Debit of the balance',
       amountCents: Math.abs(amount),
     }));
-  return judgeAll(tenantId, moved, entries, period, ['balance_credit'], (each, operationId, entry) => {
+  return judgeAll(facts, moved, entries, period, ['balance_credit'], (each, operationId, entry) => {
     if (entry.amountCents === undefined) return [];
     const currency = entry.currency ?? each.currency;
     const isCredit = each.what === 'Credit';
@@ -136,7 +135,7 @@ const heldBy = (operationId: string | undefined): Readonly<Record<string, string
 
 /** The invoice of a change of price must name the operation that changed the price. */
 function invoiceDifferences(facts: JournalFacts, entries: ReadonlyMap<string, Entry>, period: Period): Seen[] {
-  const { tenantId, operations, invoices } = facts;
+  const { operations, invoices } = facts;
   // Until the invoice of a held change is paid, no money has moved.
   const held = claimedInvoices(operations, invoices);
   const moved = invoices
@@ -150,7 +149,7 @@ function invoiceDifferences(facts: JournalFacts, entries: ReadonlyMap<string, En
       amountCents: total,
       metadata: reason === 'manual' ? {} : { ...subscriptionMetadata, ...heldBy(held.get(id)) },
     }));
-  return judgeAll(tenantId, moved, entries, period, chargingSteps);
+  return judgeAll(facts, moved, entries, period, chargingSteps);
 }
 
 function about(tenantId: string, each: Moved, operationId?: string): Omit<Seen, 'kind' | 'inPlatform'> {
@@ -166,7 +165,7 @@ function about(tenantId: string, each: Moved, operationId?: string): Omit<Seen, 
 
 /** The oldest effects of an operation are those that its calls may have had. */
 function judgeAll(
-  tenantId: string,
+  { tenantId, recordedAt }: Pick<JournalFacts, 'tenantId' | 'recordedAt'>,
   moved: readonly Moved[],
   entries: ReadonlyMap<string, Entry>,
   period: Period,
@@ -187,6 +186,7 @@ function judgeAll(
     if (operationId !== undefined) used.set(operationId, earlier + 1);
     if (!isWithin(period, each.createdAt)) return [];
     if (operationId === undefined) {
+      if (each.createdAt < recordedAt) return [];
       const inPlatform = 'It names no operation of the platform.';
       return [{ ...about(tenantId, each), kind: 'made_outside', inPlatform }];
     }

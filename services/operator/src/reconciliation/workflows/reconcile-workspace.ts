@@ -52,7 +52,7 @@ async function compareOnce(ports: ComparePorts, tenantId: string, period: Period
   }
   const records = await readJournal(ports, tenantId, lists);
   const journal = [
-    ...compareJournal({ tenantId, ...lists, ...records }, period),
+    ...compareJournal({ tenantId, recordedAt: subscription.createdAt, ...lists, ...records }, period),
     ...compareSales({ subscription, operations: records.operations, invoices: lists.invoices }, period),
   ];
   const state = await compareState(ports, subscription, lists);

@@ -86,6 +86,28 @@ describe('a workspace whose subscription the provider does not know', () => {
   });
 });
 
+describe('a workspace that was imported in the compared period', () => {
+  it('is charged with nothing that moved before its record, unless that names an operation', async () => {
+    const world = await createOperatorWorld();
+    const recordedAt = world.subscription()!.createdAt;
+    const at = (seconds: number) => new Date(recordedAt.getTime() + seconds * 1_000);
+    const credit = { customerId: 'cus_acme', amount: -700 };
+    world.provider.seed({
+      transactions: [
+        { ...credit, id: 'cbtxn_before', createdAt: at(-60) },
+        { ...credit, id: 'cbtxn_after', createdAt: at(60) },
+        { ...credit, id: 'cbtxn_lost', createdAt: at(-60), metadata: { operationId: 'op-lost-0001' } },
+      ],
+    });
+    world.clock.advance(3_600_000);
+    const seen = await seenIn(world);
+    expect(Array.isArray(seen) && seen.filter(([kind]) => kind !== 'mirror_differs')).toEqual([
+      ['effect_without_entry', 'cbtxn_lost'],
+      ['made_outside', 'cbtxn_after'],
+    ]);
+  });
+});
+
 describe('a workspace whose customer was replaced', () => {
   it('has the credit of the former customer in its journal, and the former subscription is one too many', async () => {
     const world = await replaced();
