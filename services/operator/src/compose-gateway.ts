@@ -10,6 +10,7 @@ export interface Gateway {
   readonly service: StartedService<Config>;
   readonly ports: OperatorPorts;
   readonly reads: ReadPorts;
+  /** For reads of people and of rounds; operations have another one in their ports. */
   readonly provider: PaymentProvider;
   readonly governor: RateGovernor;
 }

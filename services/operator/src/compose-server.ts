@@ -120,7 +120,7 @@ function routesOf(
       },
       { operation: operationForm, checkout: checkoutForm },
     ),
-    ...previewRoutes({ preview: (request) => previewAction(ports, request), workspaceExists }),
+    ...previewRoutes({ preview: (request) => previewAction({ ...ports, provider }, request), workspaceExists }),
     ...(operatorConsole?.routes ?? []),
     ...directoryRoutes({
       ...evidence,

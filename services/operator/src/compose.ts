@@ -218,6 +218,8 @@ async function openGateway(service: StartedService<Config>) {
     known: createKnownWorkspaces(records),
     log,
   };
-  const gateway: Gateway = { service, ports, reads: { operations, askExecutors }, provider, governor };
+  const looking = await openProvider(service, 'reads');
+  const reads = { operations, askExecutors };
+  const gateway: Gateway = { service, ports, reads, provider: looking, governor };
   return { gateway, relays: [relay, access] };
 }

@@ -136,6 +136,41 @@ describe('a part that is unreachable', () => {
   });
 });
 
+describe('a payment provider that does not answer what one owner looks at', () => {
+  /** Resolves when the provider holds as many reads as the gateway lets wait there. */
+  async function manyAreHeld(): Promise<void> {
+    let before = 0;
+    let same = 0;
+    await eventually(
+      async () => {
+        const { faults } = (await (await fetch(`${platform.twinUrl}/_twin/faults`)).json()) as {
+          faults: { held: unknown[] }[];
+        };
+        const held = faults[0]?.held.length ?? 0;
+        same = held > 0 && held === before ? same + 1 : 0;
+        before = held;
+        return same === 20;
+      },
+      { describe: 'no further read arrives at the provider' },
+    );
+  }
+
+  it('leaves the operations of other workspaces their way', async () => {
+    const owner = createGatewayClient(
+      platform.gatewayUrl,
+      await platform.token({ role: 'user', workspaces: { acme: 'owner' } }),
+    );
+    await twin.addFault({ match: { method: 'GET', path: '/v1/subscriptions/sub_acme' }, fault: 'hold', times: null });
+    const looking = Array.from({ length: 80 }, () =>
+      owner.post('/api/saas/workspaces/acme/plan/preview', { planId: 'pro' }),
+    );
+    await manyAreHeld();
+    expect(await credit('op-e2e-looked-at')).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+    await twin.removeFaults();
+    await Promise.all(looking);
+  });
+});
+
 describe('kill -9 of the gateway while operations run', () => {
   it('leaves each either finished once or running with a superseded executor, and nothing is sent twice', async () => {
     const ids = Array.from({ length: 40 }, (_, at) => `op-e2e-kill-${String(at).padStart(4, '0')}`);

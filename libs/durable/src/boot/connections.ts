@@ -144,15 +144,25 @@ export function assertTopology(messaging: Pick<Messaging, 'assertTopology'>, log
   return withPatience(brokerPatience(log), () => messaging.assertTopology());
 }
 
-/** The payment provider; nothing is sent to it before the first call. */
-export function openProvider({ config, log, tracing, open }: ServiceContext<ProviderConfig>): Promise<PaymentProvider> {
+/** Part of the connections that reads may take beside operations: what people look at holds up nothing that is done. */
+const shareOfReads = 1 / 4;
+
+/**
+ * The payment provider; nothing is sent to it before the first call. One that is opened for reads has connections of its
+ * own, and fewer.
+ */
+export function openProvider(
+  { config, log, tracing, open }: ServiceContext<ProviderConfig>,
+  use: 'operations' | 'reads' = 'operations',
+): Promise<PaymentProvider> {
+  const most = config.STRIPE_CONNECTIONS;
   const provider = createStripeProvider({
     secretKey: config.STRIPE_SECRET_KEY,
     ...(config.STRIPE_API_BASE && { apiBase: config.STRIPE_API_BASE }),
     timeoutMs: config.STRIPE_TIMEOUT_MS,
-    connections: config.STRIPE_CONNECTIONS,
+    connections: use === 'reads' ? Math.ceil(most * shareOfReads) : most,
     log,
     tracing,
   });
-  return open('payment provider', provider, (opened) => opened.close());
+  return open(`payment provider for ${use}`, provider, (opened) => opened.close());
 }

@@ -61,7 +61,9 @@ export const providerVariables = {
     .min(1)
     .max(1_000)
     .default(64)
-    .describe('most calls of one process that are at the provider at a time; further ones wait before they are sent'),
+    .describe(
+      'most calls of one process that are at the provider at a time; further ones wait before they are sent. The gateway may have a quarter as many reads there beside them, for what people look at',
+    ),
   JOURNAL_PATIENCE_TRIES: z.coerce
     .number()
     .int()
