@@ -55,8 +55,30 @@ describe('a checkout of a workspace whose earlier one was lost with the records'
     expect(await lostCreationsOf(ports, 'ann@example.com')).toEqual([]);
   });
 
-  it('is sold where the page of the lost one has expired', async () => {
-    const { buy } = await restored(withoutCustomer, { paid: false, expired: true });
+  it('is sold where the page of the lost one has expired, which was no creation of its person either', async () => {
+    const { ports, buy } = await restored(withoutCustomer, { paid: false, expired: true });
+    expect(await lostCreationsOf(ports, 'ann@example.com')).toEqual([]);
     expect(await buy()).toMatchObject({ kind: 'unfinished' });
+  });
+
+  it('is not lost when its journal has it, as one whose page was not made', async () => {
+    const world = await createOperatorWorld(withoutCustomer);
+    const backup = world.clock.now();
+    world.provider.failNext('rate_limited', { step: 'create_session' }, 10);
+    const failed = await runOperation(bootEvents(world, 1).ports, checkoutRequest());
+    expect(failed).toMatchObject({ kind: 'failed' });
+    const ports = reconciliationPorts(world);
+    await reconcileSince(ports, backup, { dryRun: false, progress: () => undefined });
+    expect(differencesOf(world)).toMatchObject([{ kind: 'customer_unknown', operationId: 'op-checkout-001' }]);
+    expect(await lostCreationsOf(ports, 'ann@example.com')).toEqual([]);
+  });
+
+  it('is a lost creation of its person where the workspace was lost too', async () => {
+    const { world, ports } = await restored(withoutCustomer);
+    const { subscriptions } = bootEvents(world, 1).ports;
+    const missing = { ...subscriptions, findById: async () => null };
+    const since = new Date(world.clock.now().getTime() - 120_000);
+    await reconcileSince({ ...ports, subscriptions: missing }, since, { dryRun: false, progress: () => undefined });
+    expect(await lostCreationsOf(ports, 'ann@example.com')).toEqual(['op-lost-0001']);
   });
 });

@@ -4,6 +4,7 @@
  */
 import { walk } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
+import type { ProviderCheckoutSession } from '@platform/payment-provider';
 import { workspaceOfCustomer } from '../../mirror/workflows/workspace-of-customer';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { MirrorPorts } from '../../mirror/workflows/mirror-ports';
@@ -170,33 +171,37 @@ async function strangerOf(ports: SincePorts, customerId: string): Promise<Seen |
   const read = await ports.provider.retrieveCustomer(customerId);
   if (read.outcome === 'unknown') return read.reason;
   if (read.outcome === 'failed' || read.value.deleted) return null;
-  const tenantId = await soldTo(ports, customerId);
-  if (tenantId !== null && typeof tenantId === 'object') return tenantId.reason;
+  const sessions = await ports.provider.listCheckoutSessions(customerId);
+  if (sessions.outcome === 'unknown') return sessions.reason;
+  const pages = await pagesOfWorkspaces(ports, sessions.outcome === 'succeeded' ? sessions.value : []);
+  const tenantId = pages.find(({ status }) => status !== 'expired')?.tenantId ?? null;
   const { metadata, emailDigest } = read.value;
   const attempt = metadata['provisioningAttempt'];
   const maker = tenantId === null ? 'creation attempt' : `a checkout of workspace ${tenantId},`;
+  // One with a page of a workspace on record, or that the journal knows, is a checkout: no creation was lost.
+  const ofCreation = attempt !== undefined && pages.length === 0 && !(await ports.operations.findById(attempt));
   return {
     kind: 'customer_unknown',
     tenantId,
     objectId: customerId,
-    ...(attempt !== undefined && { operationId: attempt, ...(emailDigest !== undefined && { emailDigest }) }),
+    ...(attempt !== undefined && { operationId: attempt }),
+    ...(ofCreation && emailDigest !== undefined && { emailDigest }),
     atProvider: `Customer ${customerId} exists${attempt === undefined ? '' : `, made by ${maker} ${attempt}`}.`,
     inPlatform: 'No workspace names it. A creation that is under way has none yet.',
   };
 }
 
-/** The workspace of this platform that a checkout sells to on a page of this customer, or has sold to. */
-async function soldTo(
-  { provider, subscriptions }: SincePorts,
-  customerId: string,
-): Promise<string | null | { readonly reason: string }> {
-  const sessions = await provider.listCheckoutSessions(customerId);
-  if (sessions.outcome === 'unknown') return { reason: sessions.reason };
-  for (const { status, metadata } of sessions.outcome === 'succeeded' ? sessions.value : []) {
+/** The pages that sell to a workspace on record; that of a lost workspace is none of them. */
+async function pagesOfWorkspaces(
+  { subscriptions }: SincePorts,
+  sessions: readonly ProviderCheckoutSession[],
+): Promise<readonly { readonly tenantId: string; readonly status: ProviderCheckoutSession['status'] }[]> {
+  const pages = [];
+  for (const { status, metadata } of sessions) {
     const tenantId = metadata['tenantId'];
-    if (status !== 'expired' && tenantId !== undefined && (await subscriptions.findById(tenantId))) return tenantId;
+    if (tenantId !== undefined && (await subscriptions.findById(tenantId))) pages.push({ tenantId, status });
   }
-  return null;
+  return pages;
 }
 
 function reasonOf(read: { readonly outcome: string; readonly reason?: string; readonly message?: string }): string {
