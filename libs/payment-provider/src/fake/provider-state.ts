@@ -27,8 +27,9 @@ export interface ProviderSeed {
   readonly prices?: readonly ProviderPrice[];
   readonly paymentMethods?: readonly ProviderPaymentMethod[];
   readonly issued?: readonly ProviderIssuedInvoice[];
-  /** Transactions as people create them in the provider's dashboard, without an operation's name. */
-  readonly transactions?: readonly Pick<ProviderBalanceTransaction, 'id' | 'customerId' | 'amount'>[];
+  /** Transactions, unless said otherwise as people create them in the provider's dashboard: now, naming no operation. */
+  readonly transactions?: readonly (Pick<ProviderBalanceTransaction, 'id' | 'customerId' | 'amount'> &
+    Partial<ProviderBalanceTransaction>)[];
 }
 
 function wholeSubscription(
