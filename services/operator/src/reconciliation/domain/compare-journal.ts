@@ -17,7 +17,7 @@ import type { ItemFacts } from '../../migrations/domain/migration-item';
 import { claimedInvoices } from '../../operations/domain/claimed-invoices';
 import type { Operation } from '../../operations/domain/operation';
 import type { Seen } from './difference';
-import { isWithin, type Period } from './period';
+import { clocksDifferByMs, isWithin, type Period } from './period';
 
 export interface JournalFacts {
   readonly tenantId: string;
@@ -186,7 +186,7 @@ function judgeAll(
     if (operationId !== undefined) used.set(operationId, earlier + 1);
     if (!isWithin(period, each.createdAt)) return [];
     if (operationId === undefined) {
-      if (each.createdAt < recordedAt) return [];
+      if (each.createdAt.getTime() < recordedAt.getTime() - clocksDifferByMs) return [];
       const inPlatform = 'It names no operation of the platform.';
       return [{ ...about(tenantId, each), kind: 'made_outside', inPlatform }];
     }

@@ -43,7 +43,7 @@ export function nextPeriod(last: Pick<Period, 'to'> | null, now: Date): Period |
  * The provider stamps its objects by its own clock, in whole seconds: what it made just after an instant of the database
  * may carry an earlier one. A longer period finds nothing that is not different.
  */
-const clocksDifferByMs = 600_000;
+export const clocksDifferByMs = 600_000;
 
 /** Everything from this instant to `now`, and some minutes before it. */
 export function since(instant: Date, now: Date): Period {
