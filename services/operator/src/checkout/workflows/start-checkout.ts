@@ -94,13 +94,16 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
       'provider_unavailable',
       'The customer, its subscriptions and its cards cannot be read at the payment provider.',
     );
-  const sold = buyer.paysBy ?? (isLost ? 'what an earlier checkout sells' : undefined);
-  if (sold !== undefined)
+  const lostSale =
+    buyer.paysBy !== undefined
+      ? `The workspace pays by ${buyer.paysBy} at the payment provider, which the records lack`
+      : isLost && 'The payment provider has an earlier checkout of the workspace that the records lack';
+  if (lostSale)
     return {
       kind: 'ended',
       answer: await journalFailure(ports, holdOf(operation), {
         code: 'plan_already_applied',
-        message: `The workspace pays by ${sold} at the payment provider, which the records lack, as after a restore. Nothing was begun; a person looks at it first.`,
+        message: `${lostSale}, as after a restore. Nothing was begun; a person looks at it first.`,
       }),
     };
   const days = await trialDaysOf(ports, operation, buyer.cards);
