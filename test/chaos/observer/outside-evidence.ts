@@ -176,9 +176,11 @@ function webhooksOf(versions: Versions, { receiver, handlerRuns }: Observed): No
   const admitted = (['operator', 'provisioning'] as const).map((owner) =>
     versions.of(owner, 'provider_event_admissions'),
   );
-  return [...versions.of('billing_webhook', 'payment_provider_webhook_events')].map(([eventId, all]) => ({
+  const records = versions.of('billing_webhook', 'payment_provider_webhook_events');
+  // An event that was answered and is not on record is the one that matters most.
+  return [...new Set([...records.keys(), ...answers.keys()])].map((eventId) => ({
     eventId,
-    result: (all.at(-1)!.record as unknown as { result: string }).result,
+    result: (records.get(eventId)?.at(-1)?.record as { result: string } | undefined)?.result ?? 'absent',
     handlerRuns: handlerRuns?.get(eventId) ?? admitted.filter((owner) => owner.has(eventId)).length,
     answers: answers.get(eventId) ?? [],
   }));

@@ -205,6 +205,12 @@ describe('provider events as the receiver answered them', () => {
     ]);
   });
 
+  it('are on record when they were accepted, however early their sender then forgets them', () => {
+    const refused = { ...delivered(5), answer: { status: 503, body: '', at: 5 } };
+    expect(judge({ changes: [], receiver: [delivered(5)] })).toEqual(['I10 evt_1: answered 200 while it was absent']);
+    expect(judge({ changes: [], receiver: [refused] })).toEqual([]);
+  });
+
   it('may not be left pending', () => {
     expect(judge({ changes: history().slice(0, 1) })).toEqual(['I18 evt_1: the event is left pending']);
   });
