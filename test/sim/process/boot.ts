@@ -7,6 +7,7 @@ import type { Boot } from '../world/fleet';
 import { services, type ServiceName, type World } from '../world/world';
 import type { Process } from '../engine/timeline';
 import { programs } from './services';
+import { endsAsAsked } from './stops';
 import { keepLine, type ProcessWorld } from './world';
 
 const isService = (name: string): name is ServiceName => (services as readonly string[]).includes(name);
@@ -27,13 +28,14 @@ function runProgram(world: ProcessWorld, process: Process, crash: (process: Proc
       interactive: false,
       write,
       complain: (line) => keepLine(world, `${process.incarnation} ${line}`),
-      onSignal: () => undefined,
+      onSignal: (listener) => void world.signals.set(process, listener),
       onFatal: (listener) => void world.fatal.set(process, listener),
       exit: () => undefined,
     });
     void program.then((code) => {
       if (process.state === 'dead') return;
-      reject(new Error(`its program ended with code ${code}: ${world.lines.at(-1) ?? ''}`));
+      if (!endsAsAsked(world, process, code))
+        reject(new Error(`its program ended with code ${code}: ${world.lines.at(-1) ?? ''}`));
       crash(process);
     });
   });
@@ -61,6 +63,7 @@ export function bootIn(world: ProcessWorld): Boot {
     world.network.hooks = hooks;
     process.mourners.add(() => {
       world.fatal.delete(process);
+      world.signals.delete(process);
       world.network.drop(process);
     });
     return new Promise<object>((resolve, reject) => {

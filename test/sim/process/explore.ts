@@ -1,8 +1,10 @@
 /** `npm run sim -- --processes`: histories of the services' own programs, one after another, and their verdict. */
-import { formatJudged, invariants, judgedBy, type InvariantId, type Minimums } from '@platform/testing';
+import { formatJudged, judgedBy, type Minimums } from '@platform/testing';
 import { addHistory, createTally, grouped, type Tally } from '../tally';
 import { playApart } from './apart';
 import type { ProcessResult } from './play';
+import { endsPerHundred, perHundred, shareOf } from './claims';
+import { orderlyEnd } from './stops';
 
 type Show = (line: string) => void;
 
@@ -15,23 +17,14 @@ export interface ExploreOptions {
   readonly keep: (name: string, figures: object) => void;
 }
 
-/**
- * What these histories do not judge: migrations are requested, but no history is long enough to end one (I9); deletions
- * are rare (I16); no investigator resolves anything (I17).
- */
-const notClaimed: ReadonlySet<InvariantId> = new Set(['I9', 'I16', 'I17']);
-/** From this number of histories on, each claimed invariant must have been judged. */
-const claimsFrom = 100;
-
-function claimsOf({ histories }: Tally): Minimums {
-  const minimum = histories < claimsFrom ? 0 : 1;
-  return Object.fromEntries(invariants.flatMap(({ id }) => (notClaimed.has(id) ? [] : [[id, minimum]])));
+function claimsOf(tally: Tally): Minimums {
+  return Object.fromEntries(Object.entries(perHundred).map(([id, minimum]) => [id, shareOf(minimum, tally.histories)]));
 }
 
-function describe({ plan, steps, lasted, crashes, zombies, faults, violations }: ProcessResult): string {
+function describe({ plan, steps, lasted, crashes, ends, zombies, faults, violations }: ProcessResult): string {
   const played = `${grouped(steps)} steps, ${Math.round(lasted / 1_000)} s of its own time`;
   const failed = violations.map((line) => `\n  VIOLATION ${line}`).join('');
-  return `seed ${plan.seed}: ${played}, ${crashes} crashes, ${zombies} pauses, ${faults.length} faults${failed}`;
+  return `seed ${plan.seed}: ${played}, ${crashes} crashes, ${ends} orderly ends, ${zombies} pauses, ${faults.length} faults${failed}`;
 }
 
 /** Plays one seed with its story. */
@@ -71,9 +64,11 @@ export async function exploreProcesses(options: ExploreOptions): Promise<number>
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1e6;
   const judged = judgedBy(tally.weights, claimsOf(tally));
-  const green = tally.failures.length === 0 && judged.every((each) => each.judged);
+  const [ends, endsNeeded] = [tally.reached[orderlyEnd] ?? 0, shareOf(endsPerHundred, tally.histories)];
+  const green = tally.failures.length === 0 && judged.every((each) => each.judged) && ends >= endsNeeded;
   show(`\nfaults injected\n${listOf(tally.faults)}\n\nends reached\n${listOf(tally.reached)}\n`);
   formatJudged(judged).forEach(show);
+  if (ends < endsNeeded) show(`NOT JUDGED: ${ends} orderly ends in calm, at least ${endsNeeded} are needed`);
   show(
     `${grouped((tally.histories / cpuSeconds) * 60)} histories per minute of processor time, ${(cpuSeconds / tally.histories).toFixed(1)} s each; ${seconds().toFixed(0)} s in all`,
   );

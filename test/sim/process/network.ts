@@ -4,11 +4,12 @@
  * direction while the other one goes on. A process that is killed closes its connections, one that is paused reads
  * nothing.
  */
-import type { NetConnectOpts, Server } from 'node:net';
+import type { Server } from 'node:net';
 import type { Process, Timeline } from '../engine/timeline';
 import type { Faults } from '../engine/faults';
 import { createOutages, type Outages } from './outages';
 import { SimSocket } from './socket';
+import { changesStore, targetOf } from './wire';
 
 interface NetworkHooks {
   readonly crash: (process: Process) => void;
@@ -53,21 +54,13 @@ interface Connection {
   readonly port: number;
   readonly ends: readonly [client: End, server: End];
   open: boolean;
+  /** Whether the client's last bytes ask the store for a change. */
+  changes: boolean;
 }
 
 const failure = (code: string, port: number): Error =>
   Object.assign(new Error(`simulated: ${code} at port ${port}`), { code, errno: -1 });
 const other = (at: 0 | 1): 0 | 1 => (at === 0 ? 1 : 0);
-
-/** The address in the forms of `net.connect`. */
-function targetOf(given: readonly unknown[]): { readonly port: number; readonly allowHalfOpen: boolean } {
-  const [first, second] = Array.isArray(given[0]) ? (given[0] as unknown[]) : given;
-  if (typeof first === 'object' && first !== null) {
-    const { port, allowHalfOpen = false } = first as NetConnectOpts & { port: number | string };
-    return { port: Number(port), allowHalfOpen };
-  }
-  return { port: Number(first), allowHalfOpen: typeof second === 'object' };
-}
 
 export function createNetwork({
   timeline,
@@ -120,6 +113,7 @@ export function createNetwork({
     const [from, end] = [connection.ends[other(to)], connection.ends[to]];
     const process = end.socket.owner ?? from.socket.owner;
     if (!process || process.state === 'dead') return undefined;
+    if (to === 0 && connection.changes && outages.springs(process)) return 'crash_before';
     return faults.at(`${nameOf(from, connection.port)} to ${nameOf(end, connection.port)}`, deviations);
   }
 
@@ -173,6 +167,7 @@ export function createNetwork({
   function attach(connection: Connection, at: 0 | 1): void {
     const peer = connection.ends[other(at)];
     const put = (item: Buffer | 'end'): void => {
+      if (at === 0 && item !== 'end') connection.changes = changesStore(item);
       peer.waiting.push(item);
       if (connection.open) move(connection, other(at));
     };
@@ -217,7 +212,7 @@ export function createNetwork({
     const halfOpen = (served?.server as (Server & { allowHalfOpen?: boolean }) | undefined)?.allowHalfOpen ?? false;
     const server = new SimSocket(served?.owner ?? null, localPort, port, halfOpen);
     const endOf = (socket: SimSocket): End => ({ socket, waiting: [], moving: false, swallows: false, closed: false });
-    const connection: Connection = { port, ends: [endOf(client), endOf(server)], open: false };
+    const connection: Connection = { port, ends: [endOf(client), endOf(server)], open: false, changes: false };
     connections.add(connection);
     attach(connection, 0);
     attach(connection, 1);

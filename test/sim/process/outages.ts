@@ -1,6 +1,6 @@
 /**
- * Partitions between one process and one port, in which what passes is held and arrives when the outage is over; and
- * ports that refuse connections for a while.
+ * Partitions between one process and one port, in which what passes is held and arrives when the outage is over; ports
+ * that refuse connections for a while; and processes that die between what they have asked for and its answer.
  */
 import type { Process, Timeline } from '../engine/timeline';
 
@@ -18,6 +18,10 @@ export interface Outages {
   /** Nothing can connect to the port for so long. */
   refuse(port: number, milliseconds: number): void;
   isRefused(port: number): boolean;
+  /** The process dies when so many changes of the store were made for it, before it learns of the last one. */
+  ambush(process: Process, changes: number): void;
+  /** A change was made for the process: whether it dies now. */
+  springs(process: Process): boolean;
   /** Ends every outage. */
   heal(): void;
   /** Until when bytes of this process on their way `to` a port or `from` it are held; 0: they pass. */
@@ -27,12 +31,22 @@ export interface Outages {
 export function createOutages(timeline: Timeline): Outages {
   let outages: Outage[] = [];
   const refused = new Map<number, number>();
+  const ambushes = new Map<Process, number>();
   return {
     hold: (outage) => void outages.push(outage),
     refuse: (port, milliseconds) => void refused.set(port, timeline.time + milliseconds),
     isRefused: (port) => (refused.get(port) ?? 0) > timeline.time,
+    ambush: (process, changes) => void ambushes.set(process, changes),
+    springs(process) {
+      const left = ambushes.get(process);
+      if (left === undefined) return false;
+      if (left > 1) ambushes.set(process, left - 1);
+      else ambushes.delete(process);
+      return left <= 1;
+    },
     heal: () => {
       outages = [];
+      ambushes.clear();
       refused.clear();
     },
     heldUntil(process, port, way) {

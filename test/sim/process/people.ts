@@ -4,6 +4,7 @@
  * processes, the broker or the network.
  */
 import { actionPath, contractOf } from '@platform/contracts-operator';
+import { createRandom } from '@platform/testing';
 import type { OperationRequest } from '../../../services/operator/src/operations/domain/operation';
 import type { Action } from '../world/actions';
 import type { Fleet } from '../world/fleet';
@@ -11,6 +12,7 @@ import { services } from '../world/world';
 import { addressOf, ports, replicasMax } from './infrastructure';
 import type { FetchOptions } from './fetch';
 import { ask } from './seed';
+import { serving, stop } from './stops';
 import type { ProcessWorld } from './world';
 
 export interface Stage {
@@ -153,13 +155,42 @@ function loseTouch(world: ProcessWorld, fleet: Fleet): void {
   });
 }
 
+/** Most work is the gateway's, so that it dies most often in the middle of some. */
+const victims = ['operator', 'operator', 'operator', 'provisioning', 'lifecycle-delivery', 'billing-webhook'] as const;
+
+const changesMax = 3;
+
+/** A process dies after a commit of the store and before it learns of it: what it was to do next is left to others. */
+function dieAtCommit({ timeline, network }: ProcessWorld, fleet: Fleet): void {
+  const member = fleet.pick(timeline.random.pick(victims) as 'operator');
+  if (member) network.outages.ambush(member.process, 1 + timeline.random.below(changesMax));
+}
+
+/** One process of any service is asked to end while it works. */
+function stopOne(world: ProcessWorld): void {
+  const able = serving(world);
+  if (able.length > 0) stop(world, world.timeline.random.pick(able));
+}
+
+/**
+ * What befalls the platform of a history. A fault that comes alone shows what several at once hide, so some histories
+ * have one kind only.
+ */
+export type Mood = 'any' | 'deaths' | 'stops';
+const moods: readonly Mood[] = ['any', 'any', 'any', 'deaths', 'stops'];
+export const moodOf = (seed: number): Mood => createRandom(seed ^ 0x71374491).pick(moods);
+
 /** What befalls a platform in the middle of its work. */
-export function strike(world: ProcessWorld, fleet: Fleet): void {
+export function strike(world: ProcessWorld, fleet: Fleet, mood: Mood): void {
   const { random } = world.timeline;
+  if (mood === 'deaths') return dieAtCommit(world, fleet);
+  if (mood === 'stops') return stopOne(world);
   const chance = random.next();
-  if (chance < 0.35) fleet.kill(random.pick([...services]));
-  else if (chance < 0.7) failPart(world, random.pick(partsOf(world)));
-  else if (chance < 0.9) loseTouch(world, fleet);
+  if (chance < 0.2) fleet.kill(random.pick([...services]));
+  else if (chance < 0.32) dieAtCommit(world, fleet);
+  else if (chance < 0.42) stopOne(world);
+  else if (chance < 0.72) failPart(world, random.pick(partsOf(world)));
+  else if (chance < 0.91) loseTouch(world, fleet);
   else fleet.hang(random);
 }
 
@@ -175,7 +206,10 @@ export function begin(stage: Stage, action: Action): void {
     return;
   }
   if (action.do === 'wipe_broker') return world.timeline.enqueue(null, () => wipeBroker(world));
-  if (action.do === 'restart_all') return fleet.restartAll();
+  if (action.do === 'restart_all') {
+    if (world.timeline.random.next() < 0.5) return fleet.restartAll();
+    return serving(world).forEach((process) => stop(world, process));
+  }
   if (action.do === 'kill') return fleet.kill(action.service);
   if (action.do === 'time_passes') return failPart(world, ports.broker);
 }

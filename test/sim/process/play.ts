@@ -11,10 +11,13 @@ import type { Action } from '../world/actions';
 import { supervise, type Fleet } from '../world/fleet';
 import { planFreely } from '../world/plan-actions';
 import { services } from '../world/world';
+import { accessCopiesOf, staleCopies } from './access-copies';
 import { bootIn } from './boot';
 import { addressOf } from './infrastructure';
 import { observe, unfinished } from './observe';
-import { begin, calmProvider, strike, upsetProvider, type Stage } from './people';
+import { begin, calmProvider, moodOf, strike, upsetProvider, type Mood, type Stage } from './people';
+import { leftBy, playLastScene, type Deployment } from './last-scene';
+import { orderlyEnd, serving, stop } from './stops';
 import { finish, openWorld, pass, turn, type ProcessWorld } from './world';
 
 export interface ProcessPlan {
@@ -29,6 +32,8 @@ export interface ProcessResult extends HistoryResult {
   readonly answers: readonly string[];
   /** Warnings and errors of the programs, the last ones. */
   readonly lines: readonly string[];
+  /** Processes that ended in an orderly way. */
+  readonly ends: number;
   /** Milliseconds that passed in the history. */
   readonly lasted: number;
 }
@@ -36,7 +41,9 @@ export interface ProcessResult extends HistoryResult {
 /** The share of histories in which the provider fails now and then, and the chance that it does before a request. */
 const upsetShare = 0.4;
 const chanceOfUpset = 0.35;
-const chanceOfStrike = 0.5;
+const chanceOfStrike = { any: 0.5, deaths: 0.8, stops: 0.6 } as const;
+/** The share of histories in which callers send the same request once more when the platform works again. */
+const repeatingShare = 0.5;
 const bootTurnsMax = 60_000;
 const turnsMax = 60_000;
 /** About as long as an operation without a fault takes. */
@@ -82,11 +89,14 @@ async function start(world: ProcessWorld, fleet: Fleet): Promise<void> {
 interface Weather {
   /** False in the histories in which nothing fails. */
   readonly rough: boolean;
+  readonly mood: Mood;
+  /** Whether callers repeat their requests at the end. A repeat also finishes what was left of the first one. */
+  readonly repeats: boolean;
   /** A request was sent: for a while, faults are likelier. */
   readonly becomesBusy: () => void;
 }
 
-async function explore(stage: Stage, actions: readonly Action[], { rough, becomesBusy }: Weather): Promise<void> {
+async function explore(stage: Stage, actions: readonly Action[], { rough, mood, becomesBusy }: Weather): Promise<void> {
   const { world, fleet, underWay } = stage;
   const { random } = world.timeline;
   const left = [...actions];
@@ -101,11 +111,11 @@ async function explore(stage: Stage, actions: readonly Action[], { rough, become
       if (upsets && random.next() < chanceOfUpset) upsetProvider(world);
       begin(stage, left.shift()!);
       becomesBusy();
-      if (rough && random.next() < chanceOfStrike) strikes.push(world.timeline.steps + random.below(busySteps));
+      if (rough && random.next() < chanceOfStrike[mood]) strikes.push(world.timeline.steps + random.below(busySteps));
     } else if (chance < 0.0108) fleet.thaw();
     if (strikes.some((at) => at <= world.timeline.steps)) {
       strikes.splice(0, strikes.length, ...strikes.filter((at) => at > world.timeline.steps));
-      strike(world, fleet);
+      strike(world, fleet, mood);
     }
     if (left.length === 0 && underWay.size === 0) idle += 1;
     if (idle > 800) return;
@@ -114,14 +124,16 @@ async function explore(stage: Stage, actions: readonly Action[], { rough, become
 }
 
 /** Faults cease, and the platform gets the time that its own sweeps need. */
-async function recover(stage: Stage, actions: readonly Action[]): Promise<void> {
+async function recover(stage: Stage, actions: readonly Action[], repeats: boolean): Promise<void> {
   const { world, fleet } = stage;
   world.faults.cease();
   world.network.outages.heal();
   await finish(world, () => calmProvider(world));
-  if (world.timeline.random.next() < 0.4) fleet.restartAll();
+  const restart = world.timeline.random.next();
+  if (restart < 0.2) fleet.restartAll();
+  else if (restart < 0.4) for (const process of serving(world)) stop(world, process);
   await pass(world, 6_000);
-  for (const action of actions) if (action.do === 'ask') begin(stage, action);
+  if (repeats) for (const action of actions) if (action.do === 'ask') begin(stage, action);
   await settle(world);
   let woken = false;
   while (fleet.thaw()) {
@@ -141,13 +153,17 @@ async function settle(world: ProcessWorld): Promise<void> {
 
 async function look(world: ProcessWorld) {
   const observed = await finish(world, () => observe(world));
-  const evidence = { ...outsideEvidence(observed), guardedReads: world.guardedReads };
-  const violations = [...formatViolations(checkHistory(evidence)), ...unfinished(observed), ...world.problems];
+  const { broker } = world.infrastructure;
+  const accessCopies = accessCopiesOf(broker);
+  const evidence = { ...outsideEvidence(observed), guardedReads: world.guardedReads, accessCopies };
+  const left = [...unfinished(observed), ...staleCopies(observed, broker)];
+  const violations = [...formatViolations(checkHistory(evidence)), ...left, ...world.problems];
   return { observed, evidence, violations };
 }
 
-async function judge(world: ProcessWorld) {
-  const { observed, evidence, violations } = await look(world);
+async function judge(world: ProcessWorld, deployment: Deployment | undefined) {
+  const { observed, evidence, violations: seen } = await look(world);
+  const violations = [...seen, ...(deployment ? leftBy(deployment, observed) : [])];
   world.trace.update(
     JSON.stringify([observed.changes, observed.ledger, observed.alerts, observed.messages, violations]),
   );
@@ -162,9 +178,12 @@ async function playIn(world: ProcessWorld, plan: ProcessPlan, weather: Weather):
   await start(world, fleet);
   world.faults.begin();
   await explore(stage, actions, weather);
-  await recover(stage, actions);
-  const { evidence, violations } = await judge(world);
+  await recover(stage, actions, weather.repeats);
+  const deployment = await playLastScene(stage, plan.seed);
+  await settle(world);
+  const { evidence, violations } = await judge(world, deployment);
   const { calls, injected, story } = world.faults;
+  const ended = [...world.stops.values()].filter((each) => each.ended);
   return {
     violations,
     digest: world.trace.digest('hex'),
@@ -173,7 +192,8 @@ async function playIn(world: ProcessWorld, plan: ProcessPlan, weather: Weather):
     lasted: world.timeline.time - startedAt,
     calls,
     steps: world.timeline.steps,
-    crashes: fleet.counts.crashes,
+    crashes: fleet.counts.crashes - ended.length,
+    ends: ended.length,
     zombies: fleet.counts.zombies,
     faults: injected,
     story,
@@ -189,6 +209,7 @@ async function playIn(world: ProcessWorld, plan: ProcessPlan, weather: Weather):
       ...evidence.deliveries.map(({ status }) => `delivery: ${status}`),
       ...(evidence.webhooks ?? []).map(({ result }) => `provider event: ${result}`),
       ...stage.answers.map((answer) => `answer: ${answer}`),
+      ...ended.map(({ undisturbed }) => (undisturbed ? orderlyEnd : 'orderly end among faults')),
     ],
   };
 }
@@ -200,6 +221,8 @@ export async function playProcesses(plan: ProcessPlan): Promise<ProcessResult> {
   busy.now = () => world.timeline.steps;
   const weather: Weather = {
     rough: rates.focus !== undefined,
+    mood: moodOf(plan.seed),
+    repeats: createRandom(plan.seed ^ 0x428a2f98).next() < repeatingShare,
     becomesBusy: () => void (busy.until = world.timeline.steps + busySteps),
   };
   try {

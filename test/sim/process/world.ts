@@ -28,10 +28,21 @@ export interface ProcessWorld {
   readonly lines: string[];
   /** Called with an error that no code of a process caught. */
   readonly fatal: Map<Process, (error: unknown, origin: string) => void>;
+  /** Sends a signal to a process. */
+  readonly signals: Map<Process, (signal: string) => void>;
+  /** Processes that were asked to end, and which of them have ended. */
+  readonly stops: Map<Process, Stop>;
   /** Every step so far, in one hash. */
   readonly trace: Hash;
   /** A token of the gateway's issuer. */
   token(of: { readonly role: Role; readonly subject: string; readonly owns?: string }): Promise<string>;
+}
+
+/** An orderly end, from its signal on. */
+export interface Stop {
+  /** No fault was injected after the signal, so the end must succeed. */
+  readonly undisturbed: boolean;
+  ended: boolean;
 }
 
 const linesKept = 400;
@@ -140,6 +151,8 @@ export async function openWorld(options: WorldOptions): Promise<OpenedWorld> {
     const world: ProcessWorld = {
       ...base,
       ...seen,
+      signals: new Map(),
+      stops: new Map(),
       infrastructure,
       token({ role, subject, owns }) {
         const key = JSON.stringify([role, subject, owns]);

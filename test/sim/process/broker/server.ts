@@ -15,7 +15,9 @@ interface Client {
 export interface SimulatedBroker {
   readonly port: number;
   /** Every message that a stream accepted, without repeats. */
-  readonly accepted: readonly (Published & { readonly at: Date })[];
+  readonly accepted: readonly (Published & { readonly life: number })[];
+  /** Counts the disks that the broker has had. */
+  readonly life: number;
   /** The broker ends and starts again at once: connections break, and without its disk all streams are gone. */
   restart(options: { readonly losesDisk: boolean }): void;
   close(): Promise<void>;
@@ -30,7 +32,8 @@ type OnItsWay = Published & { readonly as?: string };
 
 export async function startSimulatedBroker(port: number, pick: (count: number) => number): Promise<SimulatedBroker> {
   const clients = new Set<Client>();
-  const accepted: (Published & { at: Date })[] = [];
+  const accepted: (Published & { life: number })[] = [];
+  let life = 1;
   const subscriptions = new Subscriptions<Client>();
 
   function give(subscription: Subscription<Client>, message: OnItsWay): void {
@@ -71,7 +74,7 @@ export async function startSimulatedBroker(port: number, pick: (count: number) =
     const received = route(message);
     if (stream) {
       const taken = stream.store(message);
-      if ('seq' in taken && !taken.duplicate) accepted.push({ ...message, at: new Date() });
+      if ('seq' in taken && !taken.duplicate) accepted.push({ ...message, life });
       if (reply !== '' && !stream.config.no_ack) route(plain(reply, taken));
     } else if (received === 0 && reply !== '') route(statusOnly(reply, '503'));
   }
@@ -134,7 +137,12 @@ export async function startSimulatedBroker(port: number, pick: (count: number) =
     accepted,
     restart({ losesDisk }) {
       disconnectAll();
-      if (losesDisk) streams.wipe();
+      if (!losesDisk) return;
+      streams.wipe();
+      life += 1;
+    },
+    get life() {
+      return life;
     },
     close: async () => {
       disconnectAll();

@@ -1,0 +1,20 @@
+/** What is read of bytes and arguments on their way into the network. */
+import type { NetConnectOpts } from 'node:net';
+
+/** The address in the forms of `net.connect`. */
+export function targetOf(given: readonly unknown[]): { readonly port: number; readonly allowHalfOpen: boolean } {
+  const [first, second] = Array.isArray(given[0]) ? (given[0] as unknown[]) : given;
+  if (typeof first === 'object' && first !== null) {
+    const { port, allowHalfOpen = false } = first as NetConnectOpts & { port: number | string };
+    return { port: Number(port), allowHalfOpen };
+  }
+  return { port: Number(first), allowHalfOpen: typeof second === 'object' };
+}
+
+/** Where the name of a command begins in a message to the store: after the header, flags and the start of its document. */
+const nameAt = 26;
+const changing = /^(insert|update|delete|findAndModify)\0/;
+
+/** Whether these bytes are a command to the store that changes something. */
+export const changesStore = (bytes: Buffer): boolean =>
+  changing.test(bytes.toString('latin1', nameAt, nameAt + 'findAndModify\0'.length));
