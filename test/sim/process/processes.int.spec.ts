@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { proofSize } from '@platform/testing';
 import { mutate } from '../mutants/build-mutants';
+import { perHundred } from './claims';
 import { brokenCompositions } from './mutants/broken-compositions';
 import { brokenBuilds, bundleOf, playBundle } from './mutants/run-broken';
 
@@ -60,5 +61,10 @@ describe('the broken compositions', () => {
       const source = readFileSync(join(root, change.file), 'utf8');
       expect(mutate(source, change)).not.toBe(source);
     }
+  });
+
+  it('break each invariant that the histories claim to judge', () => {
+    const broken = new Set(brokenCompositions.flatMap(({ breaks }) => breaks));
+    expect(Object.keys(perHundred).filter((id) => !broken.has(id))).toEqual([]);
   });
 });

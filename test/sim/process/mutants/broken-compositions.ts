@@ -3,6 +3,12 @@
  * what they cannot know. The other histories wire the workflows themselves, on ports of their own, and cannot see them.
  */
 import type { Mutant } from '../../mutants/mutant';
+import { mutants } from '../../mutants/mutants';
+
+export interface BrokenBuild extends Mutant {
+  /** What a violation says that comes of this break. Any other one may be a defect that the correct build has too. */
+  readonly shownBy: RegExp;
+}
 
 const operator = 'services/operator/src/compose.ts';
 const provisioning = 'services/provisioning/src/compose.ts';
@@ -10,9 +16,14 @@ const receiver = 'services/billing-webhook/src/compose.ts';
 const delivery = 'services/lifecycle-delivery/src/delivery.ts';
 const events = 'services/operator/src/compose-events.ts';
 
-export const brokenCompositions: readonly Mutant[] = [
+/** What is left behind when a message that was decided is never said, or is heard and lost. */
+const unsaid =
+  /was not sent|is not settled|still awaits receipts|has no outcome|left pending|lifecycle message .* is |deliveries for a required consumer|its transition remains/;
+
+const compositions: readonly BrokenBuild[] = [
   {
     id: 'starts-no-relay-in-the-operator',
+    shownBy: unsaid,
     breaks: ['L7'],
     what: 'the gateway publishes right after a write and never sweeps: what a crash left in an outbox stays there',
     file: operator,
@@ -21,6 +32,7 @@ export const brokenCompositions: readonly Mutant[] = [
   },
   {
     id: 'starts-no-relay-in-provisioning',
+    shownBy: unsaid,
     breaks: ['L7'],
     what: 'provisioning never sweeps its outboxes',
     file: provisioning,
@@ -29,6 +41,7 @@ export const brokenCompositions: readonly Mutant[] = [
   },
   {
     id: 'starts-no-relay-in-the-receiver',
+    shownBy: unsaid,
     breaks: ['L7'],
     what: 'the receiver never sweeps its outbox: an event that was received and not announced is never handled',
     file: receiver,
@@ -37,6 +50,7 @@ export const brokenCompositions: readonly Mutant[] = [
   },
   {
     id: 'watches-no-interrupted-operations',
+    shownBy: /left running/,
     breaks: ['I3'],
     what: 'the gateway does not look for running operations whose executor is gone, so no person learns of them',
     file: operator,
@@ -45,6 +59,7 @@ export const brokenCompositions: readonly Mutant[] = [
   },
   {
     id: 'reads-no-settlements',
+    shownBy: /still awaits receipts|was not sent/,
     breaks: ['I5'],
     what: 'the gateway neither consumes settlements nor asks for those that have not come',
     file: operator,
@@ -58,6 +73,7 @@ export const brokenCompositions: readonly Mutant[] = [
   },
   {
     id: 'starts-no-relay-of-event-outcomes',
+    shownBy: unsaid,
     breaks: ['L7', 'I10'],
     what: 'the gateway never sweeps the outbox of provider events: an outcome that a crash left there is never said',
     file: events,
@@ -66,7 +82,8 @@ export const brokenCompositions: readonly Mutant[] = [
   },
   {
     id: 'finishes-no-clearing',
-    breaks: ['L6'],
+    shownBy: /its transition remains/,
+    breaks: ['L6', 'I18'],
     what: 'the gateway neither clears at boot nor later what an ended operation has left on its workspace',
     file: operator,
     find: "const cleared = await finishClearing(ports);\n  if (cleared.standing > 0) log.info(cleared, 'pending transitions looked at');",
@@ -74,7 +91,8 @@ export const brokenCompositions: readonly Mutant[] = [
   },
   {
     id: 'finishes-no-clearing',
-    breaks: ['L6'],
+    shownBy: /its transition remains/,
+    breaks: ['L6', 'I18'],
     what: 'the same, in every later round',
     file: operator,
     find: "await service.repeat('ended transitions', clearedEveryMs, () => finishClearing(ports));",
@@ -82,6 +100,7 @@ export const brokenCompositions: readonly Mutant[] = [
   },
   {
     id: 'starts-no-relay-of-settlements',
+    shownBy: unsaid,
     breaks: ['L7'],
     what: 'lifecycle delivery never sweeps its outbox of settlements',
     file: delivery,
@@ -90,6 +109,7 @@ export const brokenCompositions: readonly Mutant[] = [
   },
   {
     id: 'sends-no-idempotency-key',
+    shownBy: /^I[12] /,
     breaks: ['I1', 'I2'],
     what: 'the adapter of the provider records a key and does not send it',
     file: 'libs/payment-provider/src/stripe/observed-calls.ts',
@@ -98,6 +118,7 @@ export const brokenCompositions: readonly Mutant[] = [
   },
   {
     id: 'acknowledges-before-it-handles',
+    shownBy: unsaid,
     breaks: ['L7', 'I8'],
     what: 'the adapter of the broker acknowledges a message when it arrives: a crash loses it',
     file: 'libs/messaging/src/nats-attend.ts',
@@ -105,11 +126,77 @@ export const brokenCompositions: readonly Mutant[] = [
     replace: 'message.ack(); const disposition = await decide(attendant, message);',
   },
   {
-    id: 'takes-a-lost-answer-for-a-lost-race',
-    breaks: ['L2', 'I4'],
-    what: 'the adapter of the store says of a write whose answer was lost that it did not happen',
-    file: 'libs/mongo/src/adapter/resolve-write.ts',
-    find: 'const settled = await resolve(write, dependencies);',
-    replace: "const settled: Settled<R> = { kind: 'not_applied' } as Settled<R>; void resolve;",
+    id: 'takes-a-write-without-an-answer-for-done',
+    shownBy: /^I(1|3|14) |left running/,
+    breaks: ['L1', 'L2', 'I1'],
+    what: 'the adapter of the store says of a change whose outcome it does not know that it was made',
+    file: 'libs/mongo/src/adapter/fenced-writes.ts',
+    find: 'const settled = await settle(id, { leaves: revision, replaces, send });',
+    replace:
+      "const known = await settle(id, { leaves: revision, replaces, send }); const settled: Settled<StoredDocument> = known.kind === 'unknown' ? { kind: 'applied', record: recordAfter(current, update.$set, unset, current as never) } : known;",
   },
+  {
+    id: 'ends-at-once',
+    shownBy: /asked to end/,
+    breaks: ['L3'],
+    what: 'a process that is asked to end does, whatever it is doing',
+    file: 'libs/service-host/src/run-service.ts',
+    find: 'releases.close().then(',
+    replace: 'Promise.resolve(releases).then(',
+  },
+  {
+    id: 'marks-as-sent-before-it-is',
+    shownBy: unsaid,
+    breaks: ['L7'],
+    what: 'the relay removes a message from its record without the acknowledgement of the broker',
+    file: 'libs/outbox/src/publisher.ts',
+    find: "if (answer === 'unknown') {\n        traces.delete(entry.id);",
+    replace:
+      "if (answer === 'unknown') {\n        if (entry.closesOn === 'publish_ack') return confirm(source, recordId, entry);\n        traces.delete(entry.id);",
+  },
+  {
+    id: 'answers-before-the-event-is-stored',
+    shownBy: /^I10 .* while it was (absent|pending)/,
+    breaks: ['L1', 'I10'],
+    what: 'the receiver answers 200 to an event before its record is stored',
+    file: 'services/billing-webhook/src/http/webhook-route.ts',
+    find: 'return answer(eventId, await receive({ eventId, type, created, object: redactObject(object), payloadDigest }));',
+    replace:
+      "void receive({ eventId, type, created, object: redactObject(object), payloadDigest }).catch(() => undefined); return reply(200, { eventId, result: 'success', duplicate: false });",
+  },
+  {
+    id: 'drops-an-event-that-is-not-stored',
+    shownBy: /^I10 .* while it was absent/,
+    breaks: ['L1', 'I10'],
+    what: 'the receiver answers 200 to an event that the store did not take, so that the provider does not send it again',
+    file: 'services/billing-webhook/src/workflows/receive-event.ts',
+    find: 'const late = await recogniseLateDuplicate(ports, received);',
+    replace:
+      "const late = await recogniseLateDuplicate(ports, received).catch(() => ({ kind: 'accepted', result: 'success', duplicate: false }) as Reception);",
+  },
+];
+
+/** Builds of the other histories, one or two for each invariant that no composition above breaks. */
+const borrowed: Readonly<Record<string, RegExp>> = {
+  'sends-again-otherwise': /^I[23] /,
+  'writes-without-its-fence': /^I7 /,
+  'clears-before-the-journal': /^I6 /,
+  'leaves-access-open': /^I5 /,
+  'takes-500-for-a-refusal': /^I4 /,
+  'drops-reservations': /^I11 /,
+  'announces-unpaid': /^I12 /,
+  'forgets-the-values': /^I13 /,
+  'promises-too-early': /^I14 /,
+  'opens-on-unknown': /^I15 /,
+  'publishes-without-revision': /^I15 |the bucket holds/,
+  'closes-access-in-silence': /the bucket holds/,
+  'fills-the-bucket-once': /the bucket holds/,
+};
+
+export const brokenCompositions: readonly BrokenBuild[] = [
+  ...compositions,
+  ...mutants.flatMap((mutant) => {
+    const shownBy = borrowed[mutant.id];
+    return shownBy ? [{ ...mutant, shownBy }] : [];
+  }),
 ];
