@@ -156,7 +156,7 @@ describe('a payment provider that does not answer what one owner looks at', () =
   }
 
   it('leaves the operations of other workspaces their way', async () => {
-    const owner = createGatewayClient(
+    const owner = createPatientClient(
       platform.gatewayUrl,
       await platform.token({ role: 'user', workspaces: { acme: 'owner' } }),
     );
