@@ -190,3 +190,27 @@ describe('an event of an object that the provider does not show', () => {
     expect(await play(type, object, silent)).toEqual({ found: 'acme', status: 'success', asked: reads });
   });
 });
+
+describe('a renewal that is paid and finds no workspace', () => {
+  const renewal = { id: 'in_1', billing_reason: 'subscription_cycle' } as const;
+
+  it.each([
+    ['a creation', { provisioningAttempt: 'lost' }],
+    ['a checkout', { tenantId: 'lost', operationId: 'op-checkout-001' }],
+  ])('fails where its subscription was sold by %s that no record has, as after a restore', async (_by, metadata) => {
+    const { status, error } = await play('invoice.paid', { ...renewal, metadata }, invoiceOf(foreign));
+    expect({ status, error }).toEqual({
+      status: 'failed',
+      error: 'no record of the workspace lost exists, and a renewal of its subscription is paid',
+    });
+  });
+
+  it.each([
+    ['names nothing of the platform', renewal],
+    ['was sold by the creation of a workspace on record', { ...renewal, metadata: { provisioningAttempt: 'acme' } }],
+    ['has a workspace of another platform', { ...renewal, metadata: { tenantId: 'lost' } }],
+    ['is no renewal', { id: 'in_1', billing_reason: 'manual', metadata: { provisioningAttempt: 'lost' } }],
+  ])('is skipped where it %s', async (_what, object) => {
+    expect(await play('invoice.paid', object, invoiceOf(foreign))).toMatchObject({ status: 'skipped' });
+  });
+});

@@ -24,8 +24,25 @@ interface Subject {
 
 export async function mirrorEvent(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
   const workspace = await workspaceOf(ports, event);
-  if (!workspace) return skipped('no workspace has this subscription or customer');
+  if (!workspace) return ofNoWorkspace(ports, event);
   return { ...(await mirrorNow(ports, workspace, event.eventId)), tenantId: workspace._id };
+}
+
+/**
+ * A creation's first payments are over when a renewal is paid, and a record of a workspace is never removed: one that
+ * the platform sold for a workspace without a record was lost, as by a restore, and its customer pays on.
+ */
+async function ofNoWorkspace(
+  { subscriptions }: EventPorts,
+  { type, object }: ProviderEventMessage,
+): Promise<HandlerOutcome> {
+  const { provisioningAttempt, tenantId, operationId } = object.metadata ?? {};
+  // The names of an account's other subscriptions are not the platform's, so that one of them alone says little.
+  const named = provisioningAttempt ?? (operationId === undefined ? undefined : tenantId);
+  const isRenewal = type === 'invoice.paid' && object.billing_reason === 'subscription_cycle';
+  if (isRenewal && named !== undefined && !(await subscriptions.findById(named)))
+    return failedWith(`no record of the workspace ${named} exists, and a renewal of its subscription is paid`);
+  return skipped('no workspace has this subscription or customer');
 }
 
 /** Mirrors now, or leaves a note to mirror later. */
