@@ -205,6 +205,18 @@ describe('a renewal that is paid and finds no workspace', () => {
     });
   });
 
+  it('fails where its workspace does not name the customer, as when a restore lost the checkout that made it', async () => {
+    const metadata = { tenantId: 'acme', operationId: 'op-checkout-001' };
+    const object = { ...renewal, customer: 'cus_other', metadata };
+    expect(await play('invoice.paid', object, invoiceOf(foreign))).toMatchObject({
+      found: 'acme',
+      status: 'failed',
+      error: 'the record of the workspace does not name customer cus_other, and a renewal of its subscription is paid',
+    });
+    const own = { ...object, customer: 'cus_acme' };
+    expect(await play('invoice.paid', own, invoiceOf(foreign))).toMatchObject({ status: 'success' });
+  });
+
   it.each([
     ['names nothing of the platform', renewal],
     ['was sold by the creation of a workspace on record', { ...renewal, metadata: { provisioningAttempt: 'acme' } }],

@@ -25,7 +25,8 @@ interface Subject {
 export async function mirrorEvent(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
   const workspace = await workspaceOf(ports, event);
   if (!workspace) return ofNoWorkspace(ports, event);
-  return { ...(await mirrorNow(ports, workspace, event.eventId)), tenantId: workspace._id };
+  const mirrored = await mirrorNow(ports, workspace, event.eventId);
+  return { ...(paidByStranger(workspace, event) ?? mirrored), tenantId: workspace._id };
 }
 
 /**
@@ -39,10 +40,23 @@ async function ofNoWorkspace(
   const { provisioningAttempt, tenantId, operationId } = object.metadata ?? {};
   // The names of an account's other subscriptions are not the platform's, so that one of them alone says little.
   const named = provisioningAttempt ?? (operationId === undefined ? undefined : tenantId);
-  const isRenewal = type === 'invoice.paid' && object.billing_reason === 'subscription_cycle';
-  if (isRenewal && named !== undefined && !(await subscriptions.findById(named)))
+  if (isPaidRenewal({ type, object }) && named !== undefined && !(await subscriptions.findById(named)))
     return failedWith(`no record of the workspace ${named} exists, and a renewal of its subscription is paid`);
   return skipped('no workspace has this subscription or customer');
+}
+
+const isPaidRenewal = ({ type, object }: Pick<ProviderEventMessage, 'type' | 'object'>): boolean =>
+  type === 'invoice.paid' && object.billing_reason === 'subscription_cycle';
+
+/** The subscription names the workspace, and the comparison of each day reads only the customers that its record names. */
+function paidByStranger({ provider }: Subscription, event: ProviderEventMessage): HandlerOutcome | null {
+  const { customer } = event.object;
+  const { customerId, formerCustomerIds = [] } = provider;
+  if (!isPaidRenewal(event) || customer === undefined || [customerId, ...formerCustomerIds].includes(customer))
+    return null;
+  return failedWith(
+    `the record of the workspace does not name customer ${customer}, and a renewal of its subscription is paid`,
+  );
 }
 
 /** Mirrors now, or leaves a note to mirror later. */
