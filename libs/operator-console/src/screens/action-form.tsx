@@ -84,10 +84,7 @@ export function Form({
   };
   if (answer)
     return (
-      <Outcome
-        {...{ action, title: form.title, tenantId: state.tenantId, operationId, answer }}
-        {...{ values: values ?? {}, close, acted }}
-      />
+      <Outcome {...{ action, tenantId: state.tenantId, operationId, answer, values: values ?? {}, close, acted }} />
     );
   return (
     <form class="action" onSubmit={(event) => void submit(event)} aria-label={form.title}>

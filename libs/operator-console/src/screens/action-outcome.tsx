@@ -5,7 +5,7 @@
 import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { CaseView, OperationView } from '@platform/contracts-operator';
-import type { OperationAction } from '@platform/contracts-operator/actions';
+import { contractOf, type OperationAction } from '@platform/contracts-operator/actions';
 import { refusedFields } from '../action-values';
 import { linkTo, linkToCase } from '../address';
 import { leavesOutcomeOpen, problemText, type Answer, type Problem } from '@platform/design-parts/requests';
@@ -16,7 +16,6 @@ import { ProposeCredit } from './credit-proposals';
 
 interface OutcomeProps {
   readonly action: OperationAction;
-  readonly title: string;
   readonly tenantId: string;
   readonly operationId: string;
   readonly answer: Answer<OperationView>;
@@ -122,7 +121,7 @@ function Refused({
   problem,
   close,
   acted,
-}: Omit<OutcomeProps, 'answer'> & { problem: Problem }) {
+}: Omit<OutcomeProps, 'answer'> & { title: string; problem: Problem }) {
   return (
     <div class="outcome outcome-refused" role="alert">
       <Said>{title}: refused</Said>
@@ -149,8 +148,9 @@ function Refused({
   );
 }
 
-export function Outcome({ action, title, tenantId, operationId, answer, values, close, acted }: OutcomeProps) {
+export function Outcome({ action, tenantId, operationId, answer, values, close, acted }: OutcomeProps) {
   const problem = problemOf(answer);
+  const { title } = contractOf(action).form;
   if (problem && leavesOutcomeOpen(answer))
     return <Unknown tenantId={tenantId} operationId={operationId} problem={problem} close={close} />;
   if (problem) return <Refused {...{ action, title, tenantId, operationId, values, problem, close, acted }} />;
@@ -208,7 +208,7 @@ function Accepted({
   answered,
   close,
   acted,
-}: Pick<OutcomeProps, 'title' | 'tenantId' | 'operationId' | 'close' | 'acted'> & { answered: OperationView }) {
+}: Pick<OutcomeProps, 'tenantId' | 'operationId' | 'close' | 'acted'> & { title: string; answered: OperationView }) {
   const { operation, view } = useFollowed(tenantId, operationId, answered, acted);
   const { text, tone, role } = ends[operation.status] ?? goesOn;
   return (
