@@ -2,19 +2,26 @@
 import { columns } from '@platform/command-line';
 import type { Streams } from '@platform/workspace-platform/gateway';
 
+type Reader = Streams['streams'][number]['durables'][number];
+
+/** In the words of the console. */
+const stateOf = ({ waiting, ackPending }: Pick<Reader, 'waiting' | 'ackPending'>): string =>
+  waiting > 0 ? 'listening' : ackPending > 0 ? 'working' : 'no reader now';
+
 export function describeStreams({ streams, outbox, unavailable }: Streams): string {
   const readers = streams.flatMap(({ stream, messages, bytes, replicas, durables }) => {
     const own = [stream, String(messages), String(bytes), String(replicas)];
-    if (durables.length === 0) return [[...own, 'no reader now']];
-    return durables.map(({ durable, pending, ackPending, redelivered }, at) => [
+    if (durables.length === 0) return [[...own, 'no reader', 'stored']];
+    return durables.map((reader, at) => [
       ...(at === 0 ? own : ['', '', '', '']),
-      ...[durable, String(pending), String(ackPending), String(redelivered)],
+      ...[reader.durable, stateOf(reader)],
+      ...[reader.pending, reader.ackPending, reader.redelivered].map(String),
     ]);
   });
   const waiting = outbox.map((each) => [each.service, each.collection, String(each.waiting), each.oldestAt ?? '']);
   return [
     columns([
-      ['stream', 'messages', 'bytes', 'copies', 'reader', 'waits', 'unacknowledged', 'redelivered'],
+      ['stream', 'messages', 'bytes', 'copies', 'reader', 'state', 'waits', 'unacknowledged', 'redelivered'],
       ...readers,
     ]),
     '',
