@@ -23,6 +23,8 @@ export interface PageCodeOptions extends PageCodePlace {
   readonly restore: () => Promise<void>;
   /** A process that sends nothing for this long while it has calls is ended. Default 10,000. */
   readonly silentMs?: number;
+  /** A route that gives no answer for this long has failed. Default 110,000: a connection ends after 120,000. */
+  readonly answerMs?: number;
   /**
    * Old versions are discarded after this time, so that running requests end with the version with which they began.
    */
@@ -37,6 +39,7 @@ type Heard = z.output<typeof fromCode>;
 type Answer = Extract<Heard, { kind: 'loaded' | 'failed' | 'done' | 'threw' }>;
 
 interface Waiting {
+  readonly since: number;
   answer(answer: Answer): void;
   fail(error: Error): void;
   readonly run?: RouteRun;
@@ -84,7 +87,7 @@ export function openPageCode(options: PageCodeOptions): OpenPageCode {
     const id = ++ids;
     return new Promise((resolve, reject) => {
       const answer = (given: Answer): void => resolve({ answer: given, waiting });
-      const waiting: Waiting = { answer, fail: reject, ...(run && { run }) };
+      const waiting: Waiting = { since: performance.now(), answer, fail: reject, ...(run && { run }) };
       if (own.waiting.size === 0) own.heardAt = performance.now();
       own.waiting.set(id, waiting);
       post(own, message(id));
@@ -138,7 +141,7 @@ function startRunner(options: PageCodeOptions, ended: (reason: string) => void):
   child.once('exit', (code, signal) => end(signal ?? code));
   // A process that did not start has no exit event.
   child.on('error', end);
-  watch(own, options.silentMs ?? 10_000, options.log);
+  watch(own, options);
   return own;
 }
 
@@ -166,11 +169,20 @@ function fail(runner: Runner, error: Error): void {
   runner.waiting.clear();
 }
 
+/** Fails the calls of routes that have not answered for so long; what they answer later is not read. */
+function giveUp(waiting: Runner['waiting'], answerMs: number): void {
+  for (const [id, { since, run, fail }] of waiting) {
+    if (performance.now() - since <= answerMs) return;
+    if (run && waiting.delete(id)) fail(new PageCodeError(`a route did not answer within ${answerMs} ms`));
+  }
+}
+
 /** Ends a process that has calls and does not answer pulses: its code blocks every page. */
-function watch(runner: Runner, silentMs: number, log: Log): void {
+function watch(runner: Runner, { silentMs = 10_000, answerMs = 110_000, log }: PageCodeOptions): void {
   const { child, waiting } = runner;
   const timer = setInterval(
     () => {
+      giveUp(waiting, answerMs);
       if (waiting.size === 0) runner.heardAt = performance.now();
       else if (performance.now() - runner.heardAt <= silentMs * (runner.started ? 1 : startFactor))
         post(runner, { kind: 'pulse', id: 0 });

@@ -133,6 +133,19 @@ describe('the code of a page', () => {
     expect((await pages.get('/dms/pages/shop/orders/stats/count?status=paid')).json()).toEqual({ value: 1 });
   });
 
+  it('is given up when it never answers, and its process goes on', async () => {
+    const routes = { silent: `await new Promise(() => undefined);`, constant: `return { value: 7 };` };
+    const project = writeProject({ ...testProject, 'pages/shop/attack/page.ts': pageOf(routes) });
+    // Longer than a start on a busy machine, because the limit counts from the request.
+    const patient = await servePages(project, { apart: { answerMs: 15_000 } });
+    try {
+      expect((await patient.get(`${base}/stats/silent`)).status).toBe(500);
+      expect((await patient.get(`${base}/stats/constant`)).status).toBe(200);
+    } finally {
+      await patient.close();
+    }
+  });
+
   it('says no more at once than the serving process can hold, which would end with every other page', async () => {
     expect(await pages.get(`${base}/stats/large`)).toMatchObject({ status: 500 });
     expect(await get('constant')).toEqual({ value: 7 });

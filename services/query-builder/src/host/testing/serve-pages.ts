@@ -113,7 +113,7 @@ interface ServePagesOptions {
   readonly timeLimits?: ReadonlyMap<string, number>;
   readonly desk?: Partial<DeskLimits>;
   /** Set to run page code in a separate process, as a worker does. */
-  readonly apart?: { readonly silentMs?: number; readonly log?: Log };
+  readonly apart?: { readonly silentMs?: number; readonly answerMs?: number; readonly log?: Log };
   /** Default: every workspace is open. */
   readonly access?: ReadAccess;
 }
