@@ -82,3 +82,13 @@ describe('a storage of asynchronous context', () => {
     });
   });
 });
+
+describe('a worker with nothing left to do', () => {
+  it('ends at once with its code, and not object by object', async () => {
+    const program = `
+      require('./test/support/runtime.cjs');
+      process.exitCode = 3;
+      process.on('beforeExit', () => console.log('is taken down'));`;
+    expect(await runProgram(['-e', program])).toEqual({ status: 3, stdout: '', stderr: '' });
+  });
+});
