@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { proofSize } from '@platform/testing';
+import { eventually, proofSize } from '@platform/testing';
 import { runProgram } from '../../test/support/run-program';
 import { compileCacheFlags } from './compile-cache-flags';
 import { patient } from './demo/patient-client';
@@ -93,10 +93,7 @@ function readmeCommands(beginning: string): string {
     .replaceAll('curl -s', `curl -s -H 'Prefer: ${patient.prefer}'`);
 }
 
-/**
- * Every source file of the product by its content, without files that commands build, install and keep: the site of the
- * documentation is built beside this suite, below `.temp`.
- */
+/** Every source by its content, without what commands make and keep: another suite builds its site below `.temp`. */
 function sources(): ReadonlyMap<string, string> {
   const made = ['node_modules', 'dist', '.nx', '.git', 'coverage', '.temp'];
   const list = (folder: string): string[] =>
@@ -204,7 +201,9 @@ describe('a running platform', () => {
     await platform.shows(
       /storage-consumer ENDED with signal SIGKILL[\s\S]*ready storage[\s\S]*Nothing is restarted by itself/,
     );
-    expect((await fetch(`http://127.0.0.1:${portBase + 10}/readyz`)).status).toBe(200);
+    await eventually(async () => (await fetch(`http://127.0.0.1:${portBase + 10}/readyz`)).ok, {
+      describe: 'readiness',
+    });
   });
 
   it('keeps its data through Ctrl-C and a killed start, whose leftovers are ended first; --fresh forgets it, and ends without a reader', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintToken, newSigningKey, publicKeySet, type Caller } from '@platform/http-server';
 import { openTestDatabase, type TestDatabase } from '@platform/mongo/test-database';
+import { freePort } from '@platform/testing';
 import { findRoot } from '../../../infra/local/settings';
 import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
 import { compileCacheFlags } from '../../../infra/local/compile-cache-flags';
@@ -93,7 +94,8 @@ export async function startPageService({ rows, beside, empty, env = {} }: StartO
       env: { ...environment, PORT: port },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-  let child = run(env['PORT'] ?? '0');
+  // No other program gets such a port from the system between an end and the next start.
+  let child = run(env['PORT'] ?? String(await freePort()));
   const { url, log } = await untilReady(child);
   const token = (caller: Partial<Caller> = {}): Promise<string> =>
     mintToken({
