@@ -199,7 +199,7 @@ function Together({
           </Field>
           <div class="buttons">
             <button type="submit" class="primary" disabled={busy !== '' || !allRead}>
-              Prepare {count} proposals
+              Prepare {count} {count === 1 ? 'proposal' : 'proposals'}
             </button>
             {!allRead && <span class="quiet">The evidence is read first.</span>}
           </div>

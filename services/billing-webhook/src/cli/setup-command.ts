@@ -53,6 +53,8 @@ export async function runSetupCommand({ url, apply, secretFile }: SetupRequest, 
   } catch (error) {
     if (error instanceof Misuse) throw error;
     const said = error instanceof Error ? error.message : String(error);
-    return terminal.complain(`The provider was asked, and this is what it said: ${said}. Run the same line again.`);
+    return terminal.complain(
+      `The provider was asked, and this is what it said: ${said.replace(/\.$/, '')}. Run the same line again.`,
+    );
   }
 }

@@ -98,8 +98,10 @@ function consumerCells({ name, status, transitions, registeredBy, ...rest }: Con
   const since = oldestWaitingAt === undefined ? '' : `, the oldest since ${oldestWaitingAt}`;
   return [
     ...[name, `${status} by ${registeredBy}${paused ? ', paused' : ''}`, transitions.join(', ')],
-    `${waitingDeliveries} deliveries wait${since}`,
-    refused ? `${refused.count} receipts refused, the last ${refused.last.at}: ${refused.last.reason}` : '',
+    `${waitingDeliveries === 1 ? '1 delivery waits' : `${waitingDeliveries} deliveries wait`}${since}`,
+    refused
+      ? `${refused.count} ${refused.count === 1 ? 'receipt' : 'receipts'} refused, the last ${refused.last.at}: ${refused.last.reason}`
+      : '',
   ];
 }
 

@@ -43,7 +43,7 @@ describe('an off-line list', () => {
     const [line] = await linesOf(world, { kind: 'consumers', json: false });
     expect(line).toContain(', paused');
     expect(line).toMatch(
-      /1 deliveries wait.* 1 receipts refused, the last .*: tenantId globex is not the delivery's acme$/,
+      /1 delivery waits.* 1 receipt refused, the last .*: tenantId globex is not the delivery's acme$/,
     );
   });
 });
