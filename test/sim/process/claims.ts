@@ -11,20 +11,34 @@ export const perHundred = {
   I2: 100,
   I3: 10,
   I4: 100,
-  I5: 20,
-  I6: 30,
-  I7: 2_000,
+  I5: 10,
+  I6: 25,
+  I7: 1_500,
   I8: 50,
   I10: 200,
-  I11: 5,
-  I12: 5,
+  I11: 10,
+  I12: 10,
   I13: 2,
   I14: 50,
-  I15: 100,
-  I18: 200,
+  I15: 10,
+  I18: 150,
 } as const satisfies Minimums;
-/** So many of the orderly ends were seen where nothing else failed. */
-export const endsPerHundred = 20;
+/** An orderly end that nothing disturbed, and a death after a commit of which the process did not learn. */
+export const [orderlyEnd, deathAtCommit] = ['orderly end in calm', 'death at a commit'] as const;
+/** What a hundred histories have played at least. */
+export const playedPerHundred: Readonly<Record<string, number>> = { [orderlyEnd]: 20, [deathAtCommit]: 20 };
+
+/** A few histories may have none of what many have, so that they claim nothing. */
+const claimsFrom = 20;
+
+/** One line for each end that too few histories have reached. */
+export function notPlayed(reached: Readonly<Record<string, number>>, histories: number): string[] {
+  return Object.entries(playedPerHundred).flatMap(([name, minimum]) => {
+    const [seen, needed] = [reached[name] ?? 0, shareOf(minimum, histories)];
+    return seen < needed ? [`NOT JUDGED: ${seen} times ${name}, at least ${needed} are needed`] : [];
+  });
+}
 
 /** The share of a minimum that belongs to so many histories. */
-export const shareOf = (minimum: number, histories: number): number => Math.floor((minimum * histories) / 100);
+export const shareOf = (minimum: number, histories: number): number =>
+  histories < claimsFrom ? 0 : Math.floor((minimum * histories) / 100);

@@ -3,8 +3,7 @@ import { formatJudged, judgedBy, type Minimums } from '@platform/testing';
 import { addHistory, createTally, grouped, type Tally } from '../tally';
 import { playApart } from './apart';
 import type { ProcessResult } from './play';
-import { endsPerHundred, perHundred, shareOf } from './claims';
-import { orderlyEnd } from './stops';
+import { notPlayed, perHundred, shareOf } from './claims';
 
 type Show = (line: string) => void;
 
@@ -64,11 +63,11 @@ export async function exploreProcesses(options: ExploreOptions): Promise<number>
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1e6;
   const judged = judgedBy(tally.weights, claimsOf(tally));
-  const [ends, endsNeeded] = [tally.reached[orderlyEnd] ?? 0, shareOf(endsPerHundred, tally.histories)];
-  const green = tally.failures.length === 0 && judged.every((each) => each.judged) && ends >= endsNeeded;
+  const missing = notPlayed(tally.reached, tally.histories);
+  const green = tally.failures.length === 0 && judged.every((each) => each.judged) && missing.length === 0;
   show(`\nfaults injected\n${listOf(tally.faults)}\n\nends reached\n${listOf(tally.reached)}\n`);
   formatJudged(judged).forEach(show);
-  if (ends < endsNeeded) show(`NOT JUDGED: ${ends} orderly ends in calm, at least ${endsNeeded} are needed`);
+  missing.forEach(show);
   show(
     `${grouped((tally.histories / cpuSeconds) * 60)} histories per minute of processor time, ${(cpuSeconds / tally.histories).toFixed(1)} s each; ${seconds().toFixed(0)} s in all`,
   );

@@ -10,20 +10,18 @@ import type { Observed } from '../../chaos/observer/outside-evidence';
 import { createVersions } from '../../chaos/observer/versions';
 import type { Action } from '../world/actions';
 import { planFreely } from '../world/plan-actions';
-import { begin, type Stage } from './people';
+import { ambush, begin, type Stage } from './people';
 import { serving, stop } from './stops';
 import { pass } from './world';
 
 const shares = { deployment: 0.4, powerCut: 0.4 } as const;
 const requestsMax = 4;
-/** A request without a fault is at work for about this long. */
-const underWayMs = 900;
+/** Requests without a fault have arrived and are at work within this time. */
+const underWayMs = 120;
 /** A request that the gateway's proxy had for so long before the signal has reached the gateway. */
-const onItsWayMs = 300;
+const onItsWayMs = 25;
 /** Every process has ended and its successor works. */
 const restartedMs = 20_000;
-/** An operation changes the store about so many times. */
-const changesMax = 7;
 
 export interface Deployment {
   /** The operations that were asked for in the scene. */
@@ -40,7 +38,10 @@ function renewed(action: Action, random: Random): Action {
   if (action.do !== 'ask') return action;
   const { request } = action;
   const tenantId = request.action === 'delete_workspace' ? request.tenantId : random.pick(paying);
-  return { ...action, request: { ...request, tenantId, operationId: `late-${tenantId}-${request.action}` } };
+  return {
+    ...action,
+    request: { ...request, tenantId, operationId: `late-${tenantId}-${request.action.replaceAll('_', '-')}` },
+  };
 }
 
 /** Each operation is asked for once: a repeat would finish what its first request has left. */
@@ -56,10 +57,9 @@ function deploy({ world }: Stage, random: Random): void {
   for (const process of serving(world)) if (all || random.next() < 0.5) stop(world, process);
 }
 
-function cutPower({ world: { network }, world }: Stage, random: Random): void {
+function cutPower({ world }: Stage, random: Random): void {
   for (const process of serving(world))
-    if (process.service === 'operator' || random.next() < 0.3)
-      network.outages.ambush(process, 1 + random.below(changesMax));
+    if (process.service === 'operator' || random.next() < 0.5) ambush(world.network, process, random);
 }
 
 /** Plays the scene. Returns its deployment, if it was one. */

@@ -18,10 +18,12 @@ export interface Outages {
   /** Nothing can connect to the port for so long. */
   refuse(port: number, milliseconds: number): void;
   isRefused(port: number): boolean;
-  /** The process dies when so many changes of the store were made for it, before it learns of the last one. */
-  ambush(process: Process, changes: number): void;
-  /** A change was made for the process: whether it dies now. */
-  springs(process: Process): boolean;
+  /** The process dies when so many changes of the collection were made for it, before it learns of the last one. */
+  ambush(process: Process, collection: string, changes: number): void;
+  /** An answer comes to the process, after a change of this collection if any: whether it dies now. */
+  springs(process: Process, changed: string | undefined): boolean;
+  /** Processes that died so. */
+  readonly sprung: number;
   /** Ends every outage. */
   heal(): void;
   /** Until when bytes of this process on their way `to` a port or `from` it are held; 0: they pass. */
@@ -31,18 +33,23 @@ export interface Outages {
 export function createOutages(timeline: Timeline): Outages {
   let outages: Outage[] = [];
   const refused = new Map<number, number>();
-  const ambushes = new Map<Process, number>();
+  let sprung = 0;
+  const ambushes = new Map<Process, { readonly collection: string; left: number }>();
   return {
     hold: (outage) => void outages.push(outage),
     refuse: (port, milliseconds) => void refused.set(port, timeline.time + milliseconds),
     isRefused: (port) => (refused.get(port) ?? 0) > timeline.time,
-    ambush: (process, changes) => void ambushes.set(process, changes),
-    springs(process) {
-      const left = ambushes.get(process);
-      if (left === undefined) return false;
-      if (left > 1) ambushes.set(process, left - 1);
-      else ambushes.delete(process);
-      return left <= 1;
+    ambush: (process, collection, changes) => void ambushes.set(process, { collection, left: changes }),
+    springs(process, changed) {
+      const ambush = ambushes.get(process);
+      if (changed === undefined || ambush?.collection !== changed) return false;
+      ambush.left -= 1;
+      if (ambush.left !== 0) return false;
+      sprung += 1;
+      return true;
+    },
+    get sprung() {
+      return sprung;
     },
     heal: () => {
       outages = [];

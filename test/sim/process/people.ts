@@ -4,13 +4,15 @@
  * processes, the broker or the network.
  */
 import { actionPath, contractOf } from '@platform/contracts-operator';
-import { createRandom } from '@platform/testing';
+import { createRandom, type Random } from '@platform/testing';
 import type { OperationRequest } from '../../../services/operator/src/operations/domain/operation';
+import type { Process } from '../engine/timeline';
 import type { Action } from '../world/actions';
 import type { Fleet } from '../world/fleet';
 import { services } from '../world/world';
 import { addressOf, ports, replicasMax } from './infrastructure';
 import type { FetchOptions } from './fetch';
+import type { Network } from './network';
 import { ask } from './seed';
 import { serving, stop } from './stops';
 import type { ProcessWorld } from './world';
@@ -158,12 +160,25 @@ function loseTouch(world: ProcessWorld, fleet: Fleet): void {
 /** Most work is the gateway's, so that it dies most often in the middle of some. */
 const victims = ['operator', 'operator', 'operator', 'provisioning', 'lifecycle-delivery', 'billing-webhook'] as const;
 
-const changesMax = 3;
+/** The records that carry a service's work from step to step. */
+const journals: Readonly<Record<string, readonly string[]>> = {
+  operator: ['operations', 'operations', 'subscriptions', 'provider_event_admissions'],
+  provisioning: ['attempts', 'lifecycle_outbox', 'provider_event_admissions'],
+  'lifecycle-delivery': ['lifecycle_messages', 'lifecycle_deliveries'],
+  'billing-webhook': ['payment_provider_webhook_events'],
+};
+/** An operation changes its record about so many times. */
+const changesMax = 4;
+
+/** The process dies at one of the next changes of its records. */
+export function ambush({ outages }: Network, process: Process, random: Random): void {
+  outages.ambush(process, random.pick(journals[process.service]!), 1 + random.below(changesMax));
+}
 
 /** A process dies after a commit of the store and before it learns of it: what it was to do next is left to others. */
 function dieAtCommit({ timeline, network }: ProcessWorld, fleet: Fleet): void {
   const member = fleet.pick(timeline.random.pick(victims) as 'operator');
-  if (member) network.outages.ambush(member.process, 1 + timeline.random.below(changesMax));
+  if (member) ambush(network, member.process, timeline.random);
 }
 
 /** One process of any service is asked to end while it works. */

@@ -13,11 +13,12 @@ import { planFreely } from '../world/plan-actions';
 import { services } from '../world/world';
 import { accessCopiesOf, staleCopies } from './access-copies';
 import { bootIn } from './boot';
+import { deathAtCommit, orderlyEnd } from './claims';
 import { addressOf } from './infrastructure';
 import { observe, unfinished } from './observe';
 import { begin, calmProvider, moodOf, strike, upsetProvider, type Mood, type Stage } from './people';
 import { leftBy, playLastScene, type Deployment } from './last-scene';
-import { orderlyEnd, serving, stop } from './stops';
+import { serving, stop } from './stops';
 import { finish, openWorld, pass, turn, type ProcessWorld } from './world';
 
 export interface ProcessPlan {
@@ -210,6 +211,7 @@ async function playIn(world: ProcessWorld, plan: ProcessPlan, weather: Weather):
       ...(evidence.webhooks ?? []).map(({ result }) => `provider event: ${result}`),
       ...stage.answers.map((answer) => `answer: ${answer}`),
       ...ended.map(({ undisturbed }) => (undisturbed ? orderlyEnd : 'orderly end among faults')),
+      ...Array.from({ length: world.network.outages.sprung }, () => deathAtCommit),
     ],
   };
 }

@@ -5,8 +5,6 @@
 import type { Process } from '../engine/timeline';
 import type { ProcessWorld } from './world';
 
-/** The name under which ends are counted that nothing disturbed. */
-export const orderlyEnd = 'orderly end in calm';
 /** `terminationGracePeriodSeconds` of the services. */
 const graceMs = 60_000;
 

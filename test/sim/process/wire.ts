@@ -13,8 +13,9 @@ export function targetOf(given: readonly unknown[]): { readonly port: number; re
 
 /** Where the name of a command begins in a message to the store: after the header, flags and the start of its document. */
 const nameAt = 26;
-const changing = /^(insert|update|delete|findAndModify)\0/;
+const longest = 100;
+const changing = /^(?:insert|update|delete|findAndModify)\0[^]{4}([^\0]+)\0/;
 
-/** Whether these bytes are a command to the store that changes something. */
-export const changesStore = (bytes: Buffer): boolean =>
-  changing.test(bytes.toString('latin1', nameAt, nameAt + 'findAndModify\0'.length));
+/** The collection that these bytes ask the store to change; undefined for other bytes. */
+export const changedBy = (bytes: Buffer): string | undefined =>
+  changing.exec(bytes.toString('latin1', nameAt, nameAt + longest))?.[1];
