@@ -16,10 +16,10 @@ import { pass } from './world';
 
 const shares = { deployment: 0.4, powerCut: 0.4 } as const;
 const requestsMax = 4;
-/** Requests without a fault have arrived and are at work within this time. */
-const underWayMs = 120;
+/** The first request is at a gateway after the one time, and the last one has its answer soon after the other. */
+const [atGatewayMs, answeredMs] = [20, 110];
 /** A request that the gateway's proxy had for so long before the signal has reached the gateway. */
-const onItsWayMs = 25;
+const onItsWayMs = 15;
 /** Every process has ended and its successor works. */
 const restartedMs = 20_000;
 
@@ -72,7 +72,7 @@ export async function playLastScene(stage: Stage, seed: number): Promise<Deploym
   const isDeployment = chance < shares.deployment;
   if (!isDeployment) cutPower(stage, random);
   for (const action of asked) begin(stage, action);
-  await pass(world, random.below(underWayMs));
+  await pass(world, atGatewayMs + random.below(answeredMs - atGatewayMs));
   const at = world.timeline.time;
   if (isDeployment) deploy(stage, random);
   await pass(world, restartedMs);

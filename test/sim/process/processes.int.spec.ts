@@ -15,10 +15,12 @@ import { brokenBuilds, bundleOf, playBundle } from './mutants/run-broken';
 const root = join(__dirname, '../../..');
 const run = promisify(execFile);
 const histories = proofSize({ lean: '1', full: '40' });
-/** A history with a crash, a pause and faults of the network. */
-const eventful = '9';
+/** A history with crashes, a pause, orderly ends, and faults of the network. */
+const eventful = '3004';
 /** A composition whose break shows in its first history. */
-const broken = { id: 'starts-no-relay-in-the-operator', from: 101 };
+const broken = { id: 'starts-no-relay-in-the-operator', from: 301 };
+/** A program whose break shows when it is asked to end while it works. */
+const hasty = { id: 'ends-at-once', from: 3013 };
 
 async function simulate(...options: string[]): Promise<string> {
   return run(process.execPath, [join(root, 'dist/test/sim/main.js'), '--processes', ...options], {
@@ -51,6 +53,12 @@ describe('the simulation of processes', () => {
     const bundle = await bundleOf(root, broken.id);
     const { violation } = await playBundle(bundle, { from: broken.from, histories: 3 });
     expect(violation).toMatch(/^the message .* was not sent$/);
+  });
+
+  it('shows a program that ends at once where it is asked to end', async () => {
+    const bundle = await bundleOf(root, hasty.id);
+    const { violation } = await playBundle(bundle, { from: hasty.from, histories: 1 });
+    expect(violation).toMatch(/asked to end/);
   });
 });
 
