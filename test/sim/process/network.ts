@@ -216,14 +216,14 @@ export function createNetwork({
     connections.add(connection);
     attach(connection, 0);
     attach(connection, 1);
+    const refuse = (): void => timeline.enqueue(owner, () => void client.destroy(failure('ECONNREFUSED', port)));
     const knock = (): void => {
       if (client.destroyed) return;
       const until = heldUntil(connection, 1);
       if (until > 0) return void timeline.alarm(owner, until - timeline.time, knock);
-      if (!served || listeners.get(port) !== served || (owner !== null && outages.isRefused(port)))
-        return void timeline.enqueue(owner, () => client.destroy(failure('ECONNREFUSED', port)));
-      // A paused server accepts nothing, and its caller waits.
-      timeline.enqueue(served.owner, () => accept(connection));
+      if (!served || listeners.get(port) !== served || (owner !== null && outages.isRefused(port))) return refuse();
+      // A paused server accepts nothing, and its caller waits; one that stops listening meanwhile accepts nothing more.
+      timeline.enqueue(served.owner, () => (listeners.get(port) === served ? accept(connection) : refuse()));
     };
     timeline.enqueue(owner, knock);
     return client;
