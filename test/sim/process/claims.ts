@@ -26,7 +26,7 @@ export const perHundred = {
 /** An orderly end that nothing disturbed, and a death after a commit of which the process did not learn. */
 export const [orderlyEnd, deathAtCommit] = ['orderly end in calm', 'death at a commit'] as const;
 /** What a hundred histories have played at least. */
-export const playedPerHundred: Readonly<Record<string, number>> = { [orderlyEnd]: 20, [deathAtCommit]: 20 };
+const playedPerHundred: Readonly<Record<string, number>> = { [orderlyEnd]: 20, [deathAtCommit]: 20 };
 
 /** A few histories may have none of what many have, so that they claim nothing. */
 const claimsFrom = 20;

@@ -39,7 +39,7 @@ export interface ProcessWorld {
 }
 
 /** An orderly end, from its signal on. */
-export interface Stop {
+interface Stop {
   /** No fault was injected after the signal, so the end must succeed. */
   readonly undisturbed: boolean;
   ended: boolean;
