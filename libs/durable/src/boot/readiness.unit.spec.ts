@@ -3,7 +3,8 @@ import { platformTopology, type OutboundMessage } from '@platform/messaging';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { createFakeStore } from '@platform/mongo/testing';
 import type { Metrics } from '@platform/service-host';
-import { countUnacknowledged, observeDependencies, readinessOf, watchStreams } from './readiness';
+import { countUnacknowledged, observeDependencies } from './observe-dependencies';
+import { readinessOf, watchStreams } from './readiness';
 
 const lifecycle = { stream: 'LIFECYCLE', durable: 'lifecycle-delivery' };
 

@@ -23,14 +23,8 @@ import {
 import { executorStateIn, incarnationsCollection, type ExecutorStateOf } from './incarnations';
 import { openWork } from './open-work';
 import { certificatesLookedAtEveryMs, observeCertificates, watchCertificates } from './certificates';
-import {
-  countUnacknowledged,
-  observeDependencies,
-  readinessOf,
-  streamsLookedAtEveryMs,
-  watchStreams,
-  type StreamWatch,
-} from './readiness';
+import { countUnacknowledged, observeDependencies } from './observe-dependencies';
+import { readinessOf, streamsLookedAtEveryMs, watchStreams, type StreamWatch } from './readiness';
 
 export interface ServiceDeclaration extends StoreDeclaration {
   /** The streams that the service reads or writes, besides alerts and dead letters; readiness names missing ones. */
