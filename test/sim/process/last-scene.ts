@@ -18,8 +18,6 @@ const shares = { deployment: 0.4, powerCut: 0.4 } as const;
 const requestsMax = 4;
 /** The first request is at a gateway after the one time, and the last one has its answer soon after the other. */
 const [atGatewayMs, answeredMs] = [20, 110];
-/** A request that the gateway's proxy had for so long before the signal has reached the gateway. */
-const onItsWayMs = 15;
 /** Every process has ended and its successor works. */
 const restartedMs = 20_000;
 
@@ -82,7 +80,11 @@ export async function playLastScene(stage: Stage, seed: number): Promise<Deploym
 }
 
 /** What the processes' ends have left of the requests of the scene. */
-export function leftBy({ operationIds, at }: Deployment, { changes, gateway }: Observed): string[] {
+export function leftBy(
+  { operationIds, at }: Deployment,
+  { changes, gateway }: Observed,
+  arrivals: ReadonlyMap<string, number>,
+): string[] {
   const operations = createVersions(changes).standing<{ _id: string; status: string }>('operator', 'operations');
   const undecided = new Set(['pending', 'running', 'reconciliation_required']);
   return [
@@ -91,9 +93,11 @@ export function leftBy({ operationIds, at }: Deployment, { changes, gateway }: O
         ? [`operation ${_id} is ${status}, and nothing failed but that processes were asked to end`]
         : [],
     ),
-    ...gateway.flatMap(({ body, answer, at: arrivedAt }) => {
+    ...gateway.flatMap(({ body, answer }) => {
       const { operationId = '' } = JSON.parse(body || '{}') as { operationId?: string };
-      return operationIds.has(operationId) && !answer && arrivedAt < at - onItsWayMs
+      // A request that is on its way when a server closes its connections is reset, as by every server.
+      const wasUnderWay = (arrivals.get(operationId) ?? Infinity) < at;
+      return operationIds.has(operationId) && !answer && wasUnderWay
         ? [
             `the request for operation ${operationId} was under way when its gateway was asked to end, and has no answer`,
           ]

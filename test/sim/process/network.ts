@@ -9,7 +9,7 @@ import type { Process, Timeline } from '../engine/timeline';
 import type { Faults } from '../engine/faults';
 import { createOutages, type Outages } from './outages';
 import { SimSocket } from './socket';
-import { changedBy, targetOf } from './wire';
+import { changedBy, operationAskedFor, targetOf } from './wire';
 
 interface NetworkHooks {
   readonly crash: (process: Process) => void;
@@ -27,6 +27,8 @@ export interface Network {
   /** Names a port in stories, for example `store`. */
   name(port: number, name: string): void;
   readonly outages: Outages;
+  /** When the first request for an operation arrived at the process that serves it. */
+  readonly arrivals: ReadonlyMap<string, number>;
   /** The process is dead: its connections close and its ports are free. */
   drop(process: Process): void;
   /** To every process, the server behind a port fails: its connections break, and it refuses others for so long. */
@@ -76,6 +78,7 @@ export function createNetwork({
   const names = new Map<number, string>();
   const connections = new Set<Connection>();
   const outages = createOutages(timeline);
+  const arrivals = new Map<string, number>();
   let nextPort = firstPort;
   let hooks: NetworkHooks = { crash: () => undefined, freeze: () => undefined };
 
@@ -145,7 +148,12 @@ export function createNetwork({
       if (bytes.length > 0) reset(connection, other(to));
       return;
     }
-    if (bytes.length > 0) end.socket.receive(Buffer.concat(bytes));
+    if (bytes.length > 0) {
+      const received = Buffer.concat(bytes);
+      const asked = end.socket.owner && operationAskedFor(received);
+      if (asked && !arrivals.has(asked)) arrivals.set(asked, timeline.time);
+      end.socket.receive(received);
+    }
     if (items.includes('end')) end.socket.push(null);
   }
 
@@ -258,6 +266,7 @@ export function createNetwork({
     listen,
     name: (port, name) => void names.set(port, name),
     outages,
+    arrivals,
     fail(port, milliseconds) {
       outages.refuse(port, milliseconds);
       for (const connection of [...connections])

@@ -164,7 +164,7 @@ async function look(world: ProcessWorld) {
 
 async function judge(world: ProcessWorld, deployment: Deployment | undefined) {
   const { observed, evidence, violations: seen } = await look(world);
-  const violations = [...seen, ...(deployment ? leftBy(deployment, observed) : [])];
+  const violations = [...seen, ...(deployment ? leftBy(deployment, observed, world.network.arrivals) : [])];
   world.trace.update(
     JSON.stringify([observed.changes, observed.ledger, observed.alerts, observed.messages, violations]),
   );

@@ -19,3 +19,11 @@ const changing = /^(?:insert|update|delete|findAndModify)\0[^]{4}([^\0]+)\0/;
 /** The collection that these bytes ask the store to change; undefined for other bytes. */
 export const changedBy = (bytes: Buffer): string | undefined =>
   changing.exec(bytes.toString('latin1', nameAt, nameAt + longest))?.[1];
+
+const httpMethods = new Set(['POST', 'PUT ', 'DELE']);
+
+/** The operation that a request over HTTP names; undefined for other bytes. */
+export function operationAskedFor(bytes: Buffer): string | undefined {
+  if (!httpMethods.has(bytes.toString('latin1', 0, 4))) return undefined;
+  return /"operationId":"([^"]+)"/.exec(bytes.toString('latin1'))?.[1];
+}
