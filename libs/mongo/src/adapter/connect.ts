@@ -140,8 +140,13 @@ function patienceOf({ startPatienceMs = 0, log }: StoreOptions): Patience {
   return { dependency: 'the document store', forMs: startPatienceMs, mayPass, log };
 }
 
-/** Index builds may take long on a large collection, so they run on a separate client that waits for the answer. */
+/**
+ * Index builds may take long on a large collection, so they run on a separate client that waits for the answer; it
+ * connects when the first index is missing. All else is answered in time, or asked again: a connection that dies in
+ * silence would otherwise hold the start of a service for as long as the system takes to notice it.
+ */
 async function ensureAll(
+  database: Db,
   options: StoreOptions,
   timeouts: StoreTimeouts,
   declarations: Iterable<CollectionDeclaration<Revisioned>>,
@@ -152,11 +157,11 @@ async function ensureAll(
     maxPoolSize: 2,
   });
   try {
-    const database = openDatabase(patient, options.database, 0);
+    const builder = openDatabase(patient, options.database, 0);
     for (const { name, indexes, announces } of declarations) {
       const wanted: readonly IndexDeclaration[] = announces ? [...indexes, outboxIndex] : indexes;
       await withPatience(patienceOf(options), () =>
-        withPortErrors(`indexes of ${name}`, () => ensureIndexes(database, name, wanted)),
+        withPortErrors(`indexes of ${name}`, () => ensureIndexes({ database, builder }, name, wanted)),
       );
     }
   } finally {
@@ -215,7 +220,7 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
       return options.tracing ? traceCollection(told, options.database, options.tracing) : told;
     },
     quarantined: () => quarantine.all(),
-    ensureIndexes: () => ensureAll(options, timeouts, declarations.values()),
+    ensureIndexes: () => ensureAll(database, options, timeouts, declarations.values()),
     async now() {
       const hello = await withPortErrors('now', () => database.command({ hello: 1 }));
       return hello['localTime'] as Date;

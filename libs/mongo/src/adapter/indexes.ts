@@ -63,9 +63,12 @@ async function existingIndexes(database: Db, collection: string): Promise<Existi
   }
 }
 
-/** Creates the missing declared indexes. Safe when several replicas start at once. */
+/**
+ * Creates the missing declared indexes. Safe when several replicas start at once. `builder` is the same database over
+ * connections that wait for the end of a build.
+ */
 export async function ensureIndexes(
-  database: Db,
+  { database, builder }: { readonly database: Db; readonly builder: Db },
   collection: string,
   declared: readonly IndexDeclaration[],
 ): Promise<void> {
@@ -73,7 +76,7 @@ export async function ensureIndexes(
   const existing = await existingIndexes(database, collection);
   const missing = declared.filter((index) => !standsAmong(collection, index, existing));
   if (missing.length === 0) return;
-  await database.collection(collection).createIndexes(
+  await builder.collection(collection).createIndexes(
     missing.map(({ name, key, unique, only }) => ({
       name,
       key: { ...key },

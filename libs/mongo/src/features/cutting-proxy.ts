@@ -9,8 +9,11 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export interface Cut {
   /** Name of the database command, as in the message. */
   readonly command: 'insert' | 'findAndModify' | 'find' | 'update' | 'listIndexes' | 'createIndexes';
-  /** `hold`: the statement is held back until the test lets it arrive. */
-  readonly when: 'before' | 'after' | 'hold';
+  /**
+   * `hold`: the statement is held back until the test lets it arrive. `silence`: its connection ends for neither side,
+   * and carries nothing from this statement on.
+   */
+  readonly when: 'before' | 'after' | 'hold' | 'silence';
   /** Runs before the driver notices the cut. */
   readonly meanwhile?: () => Promise<unknown>;
   /** Instead of a cut: the driver gets this answer (`before`), or the server's answer with these fields (`after`). */
@@ -109,9 +112,10 @@ function join(client: Socket, server: Socket, network: Network): void {
       if (!next || commandOf(frame) !== next.command) return void server.write(frame);
       network.cuts.shift();
       isCut = true;
-      void carryOut(next, frame, network, client, server, answered).then(() => {
-        if (next.answer) isCut = false;
-      });
+      if (next.when !== 'silence')
+        void carryOut(next, frame, network, client, server, answered).then(() => {
+          if (next.answer) isCut = false;
+        });
     }),
   );
   server.on(
