@@ -12,7 +12,7 @@ import { journalFailure, journalStop, lost } from '../../operations/workflows/jo
 import type { OperationAnswer } from '../../operations/workflows/operation-answer';
 import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
 import { performEffects } from '../../operations/workflows/perform-effects';
-import type { ProviderSubscription } from '@platform/payment-provider';
+import type { ProviderCheckoutSession, ProviderSubscription } from '@platform/payment-provider';
 import type { OperatorPorts } from '../../operations/workflows/ports';
 
 export async function startCheckout(ports: OperatorPorts, started: RunningOperation): Promise<OperationAnswer> {
@@ -95,9 +95,7 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
       'The customer, its subscriptions and its cards cannot be read at the payment provider.',
     );
   const lostSale =
-    buyer.paysBy !== undefined
-      ? `The workspace pays by ${buyer.paysBy} at the payment provider, which the records lack`
-      : isLost && 'The payment provider has an earlier checkout of the workspace that the records lack';
+    buyer.lostSale ?? (isLost && 'The payment provider has an earlier checkout of the workspace that the records lack');
   if (lostSale)
     return {
       kind: 'ended',
@@ -142,8 +140,8 @@ async function trialDaysOf(
 }
 
 interface Buyer {
-  /** A running subscription that the platform sold to this workspace: a second one would be paid beside it. */
-  readonly paysBy?: string;
+  /** What the platform sells or has sold to this workspace without a record of it: a second sale would be paid beside. */
+  readonly lostSale?: string;
   /** A person deleted the customer at the provider. It buys nothing any more, so another customer is made. */
   readonly deleted: boolean;
   /** Fingerprints of the customer's cards; besides the e-mail address, they identify the holder of a trial. */
@@ -160,23 +158,41 @@ async function buyerOf(
   readsCards: boolean,
 ): Promise<Buyer | 'unavailable'> {
   if (customerId === undefined) return { deleted: false, cards: [] };
-  const [customer, subscriptions, methods] = await Promise.all([
+  const [customer, [pages, subscriptions], methods] = await Promise.all([
     provider.retrieveCustomer(customerId),
-    provider.listSubscriptions(customerId),
+    // In this order, a page that is paid between the two reads shows in one of them.
+    provider
+      .listCheckoutSessions(customerId)
+      .then(async (read) => [read, await provider.listSubscriptions(customerId)] as const),
     readsCards ? provider.listPaymentMethods(customerId) : null,
   ]);
-  if ([customer, subscriptions, methods].some((read) => read?.outcome === 'unknown')) return 'unavailable';
-  const sold = subscriptions.outcome === 'succeeded' ? subscriptions.value : [];
-  const paysBy = sold.find(
-    ({ status, metadata }) =>
-      !over.has(status) && [metadata['tenantId'], metadata['provisioningAttempt']].includes(tenantId),
-  );
+  if ([customer, pages, subscriptions, methods].some((read) => read?.outcome === 'unknown')) return 'unavailable';
   const found = methods?.outcome === 'succeeded' ? methods.value : [];
+  const lostSale = lostSaleOf(
+    tenantId,
+    pages.outcome === 'succeeded' ? pages.value : [],
+    subscriptions.outcome === 'succeeded' ? subscriptions.value : [],
+  );
   return {
-    ...(paysBy && { paysBy: paysBy.id }),
+    ...(lostSale && { lostSale }),
     deleted: customer.outcome === 'succeeded' && customer.value.deleted,
     cards: found.flatMap(({ cardFingerprint }) => (cardFingerprint === null ? [] : [cardFingerprint])),
   };
+}
+
+/** While a checkout holds its workspace none other has an open page there, unless the records lack it. */
+function lostSaleOf(
+  tenantId: string,
+  pages: readonly ProviderCheckoutSession[],
+  subscriptions: readonly ProviderSubscription[],
+): string | undefined {
+  const isSoldHere = ({ metadata }: Pick<ProviderSubscription, 'metadata'>) =>
+    [metadata['tenantId'], metadata['provisioningAttempt']].includes(tenantId);
+  const page = pages.find((each) => each.status === 'open' && isSoldHere(each));
+  if (page)
+    return `Until ${page.expiresAt.toISOString()} the workspace can pay on page ${page.id} of the payment provider, which the records lack`;
+  const paid = subscriptions.find((each) => !over.has(each.status) && isSoldHere(each));
+  return paid && `The workspace pays by ${paid.id} at the payment provider, which the records lack`;
 }
 
 /**

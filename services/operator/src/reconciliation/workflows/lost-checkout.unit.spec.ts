@@ -1,4 +1,5 @@
 /** A plan that a lost checkout has sold is not sold once more, also where the records do not know its customer. */
+import { settle } from '@platform/testing';
 import { bootEvents } from '../../provider-events/testing/event-world';
 import { checkoutRequest, free } from '../../checkout/testing/checkout-world';
 import type { Subscription } from '../../mirror/domain/subscription';
@@ -11,13 +12,13 @@ import { reconcileSince } from './reconcile-since';
 
 const gone = { id: 'cus_acme', deleted: true, currency: null, balance: 0, metadata: {} };
 
-/** A checkout that made a customer was begun after the backup, and its page was paid where `paid`. */
-async function restored(workspace: Partial<Subscription>, { paid = true, expired = false } = {}) {
+/** A checkout was begun after the backup, and its page was paid where `paid`; it made its customer unless `hasOne`. */
+async function restored(workspace: Partial<Subscription>, { paid = true, expired = false, hasOne = false } = {}) {
   const world = await createOperatorWorld(workspace);
   const backup = world.clock.now();
   world.clock.advance(60_000);
   const lost = await createOperatorWorld(workspace);
-  world.provider.seed({ customers: [gone] });
+  if (!hasOne) world.provider.seed({ customers: [gone] });
   await runOperation(
     bootEvents(lost, 1, { provider: world.provider }).ports,
     checkoutRequest({ operationId: 'op-lost-0001' }),
@@ -28,7 +29,7 @@ async function restored(workspace: Partial<Subscription>, { paid = true, expired
   const ports = reconciliationPorts(world);
   await reconcileSince(ports, backup, { dryRun: false, progress: () => undefined });
   const buy = () => runOperation(bootEvents(world, 1).ports, checkoutRequest({ operationId: 'op-again-0001' }));
-  return { world, ports, buy, sends: () => world.provider.sends().length };
+  return { world, ports, sessionId, buy, sends: () => world.provider.sends().length };
 }
 
 const withoutCustomer = { ...free, provider: {} };
@@ -50,6 +51,46 @@ describe('a checkout of a workspace whose earlier one was lost with the records'
     const end = { by: 'ann@example.com', reason: 'ended at the provider, and refunded' };
     await closeDifference(ports, lost!._id, end);
     expect(await buy()).toMatchObject({ kind: 'unfinished' });
+  });
+
+  it.each([true, false])(
+    'is refused beside what the customer of the record bought or may still pay (paid: %j)',
+    async (paid) => {
+      const { world, buy, sends, sessionId } = await restored(free, { hasOne: true, paid });
+      const before = sends();
+      const message = expect.stringContaining(paid ? 'The workspace pays by' : sessionId) as string;
+      expect(await buy()).toMatchObject({
+        kind: 'failed',
+        operation: { error: { code: 'plan_already_applied', message } },
+      });
+      expect(sends()).toBe(before);
+      if (paid) return;
+      world.provider.expireCheckout(sessionId);
+      expect(await buy()).toMatchObject({ kind: 'unfinished' });
+    },
+  );
+
+  it('is refused where the page is paid while the provider is read', async () => {
+    const { world, sessionId } = await restored(free, { hasOne: true, paid: false });
+    const listCheckoutSessions = async (customerId: string) => {
+      await settle();
+      world.provider.completeCheckout(sessionId);
+      return world.provider.listCheckoutSessions(customerId);
+    };
+    const { ports } = bootEvents(world, 1, { provider: { ...world.provider, listCheckoutSessions } });
+    expect(await runOperation(ports, checkoutRequest())).toMatchObject({
+      kind: 'failed',
+      operation: { error: { code: 'plan_already_applied' } },
+    });
+  });
+
+  it('is sold beside an open page on which its customer may pay for another workspace', async () => {
+    const world = await createOperatorWorld(free);
+    const page = { step: 'create_session', customerId: 'cus_acme', priceId: 'price_pro', tenantId: 'beta' } as const;
+    const sold = { planId: 'pro', trialDays: 0, successUrl: 'https://app.test/', cancelUrl: 'https://app.test/' };
+    const made = await world.provider.prepare({ operationId: 'op-beta-0001' }, { ...page, ...sold }).send();
+    expect(made).toMatchObject({ outcome: 'succeeded', value: { status: 'open' } });
+    expect(await runOperation(bootEvents(world, 1).ports, checkoutRequest())).toMatchObject({ kind: 'unfinished' });
   });
 
   it('is no lost creation of its person', async () => {
