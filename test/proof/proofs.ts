@@ -69,6 +69,24 @@ function processes(commit: string): Proof {
   };
 }
 
+/** An earlier release is so many commits older, which is about a day of work. */
+const commitsBetween = 100;
+
+/** A rolling upgrade: processes of this release and of an earlier one at once. */
+function releases(commit: string): Proof {
+  const all = processes(commit);
+  return {
+    ...all,
+    name: 'releases',
+    shows: `the same histories with processes of two releases side by side, the other one ${commitsBetween} commits older`,
+    share: 1,
+    next: (played, left) => {
+      const part = all.next(played, left);
+      return part && { ...part, command: [...part.command, '--beside', `${commit}~${commitsBetween}`] };
+    },
+  };
+}
+
 const chaos: Proof = {
   name: 'chaos',
   shows: 'real processes killed and frozen under load, judged from outside',
@@ -111,6 +129,7 @@ export function proofsOf(commit: string): readonly Proof[] {
     },
     simulation(commit),
     processes(commit),
+    releases(commit),
     {
       name: 'pauses',
       shows: 'the same journal however long the pauses of a history are',

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isMainThread, workerData } from 'node:worker_threads';
-import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
+import { exitCodes, Misuse, runCommand, type CommandValues } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
 import { measureDetection } from './mutants/measure-detection';
 import { chosenBuilds, runMutants, runMutantsInSuites } from './mutants/run-mutants';
@@ -147,18 +147,25 @@ async function playMutants(options: Options): Promise<number> {
 }
 
 /** The services' own programs on a simulated machine. Loaded only here: the other histories need none of it. */
-async function playPrograms({ seed, histories, minutes, from, mutants, only, workers }: Options): Promise<number> {
+async function playPrograms(options: Options): Promise<number> {
+  const { seed, histories, minutes, from, mutants, only, workers, beside } = options;
   if (mutants) {
     const { runBroken } = await import('./process/mutants/run-broken.js');
     return runBroken({ only, histories: histories ?? 40, from, workers, show });
   }
   const { exploreProcesses, replayProcesses } = await import('./process/explore.js');
-  if (seed !== undefined) return replayProcesses(seed, show);
+  const { bundleEarlier } = await import('./process/earlier-programs.js');
+  const earlier = beside === undefined ? undefined : await bundleEarlier(findRoot(__dirname), beside);
+  if (seed !== undefined) return replayProcesses(seed, { show, earlier });
   const wanted = histories ?? (minutes === undefined ? 100 : Number.POSITIVE_INFINITY);
-  return exploreProcesses({ histories: wanted, minutes, from, workers: workers ?? availableParallelism(), show, keep });
+  return exploreProcesses({
+    ...{ histories: wanted, minutes, from, workers: workers ?? availableParallelism(), show, keep, earlier },
+  });
 }
 
 async function play(options: Options): Promise<number> {
+  if (options.beside !== undefined && (!options.processes || options.mutants))
+    throw new Misuse('--beside belongs to --processes, without --mutants');
   if (options.processes) return playPrograms(options);
   if (options.stretched) return stretch(options);
   if (options.mutants) return playMutants(options);

@@ -18,6 +18,11 @@ module.exports = /** @type {const} */ ({
       type: 'boolean',
       text: "plays the services' own programs on a simulated machine and network (default 100 histories); with --seed: one of them; with --mutants: proves that broken compositions are caught",
     },
+    beside: {
+      type: 'string',
+      value: 'COMMIT',
+      text: 'with --processes: some of the processes run the programs of this commit, as in a rolling upgrade',
+    },
     corpus: {
       type: 'boolean',
       text: 'replay every history that failed once, and those that showed a law-breaking build',
@@ -51,5 +56,6 @@ module.exports = /** @type {const} */ ({
     'npm run sim -- --seed 4711',
     'npm run sim -- --mutants',
     'npm run sim -- --processes',
+    'npm run sim -- --processes --beside HEAD~20',
   ],
 });

@@ -22,10 +22,10 @@ export function servesHistory(): void {
   );
 }
 
-/** Plays one history in a new thread of this bundle. Rejects for a defect of the simulation itself. */
-export function playApart(plan: ProcessPlan): Promise<ProcessResult> {
+/** Plays one history in a new thread of a bundle. Rejects for a defect of the simulation itself. */
+export function playApart(plan: ProcessPlan, bundle = __filename): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(__filename, { workerData: { processes: plan } satisfies Given, stdout: false });
+    const worker = new Worker(bundle, { workerData: { processes: plan } satisfies Given, stdout: false });
     worker.once('error', reject);
     worker.once('message', (answer: Answer) => {
       void worker.terminate();

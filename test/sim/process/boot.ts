@@ -6,7 +6,6 @@ import { dependenciesOf } from '../world/dependencies';
 import type { Boot } from '../world/fleet';
 import { services, type ServiceName, type World } from '../world/world';
 import type { Process } from '../engine/timeline';
-import { programs } from './services';
 import { endsAsAsked } from './stops';
 import { keepLine, type ProcessWorld } from './world';
 
@@ -17,13 +16,17 @@ const ready = '"message":"ready"';
 function runProgram(world: ProcessWorld, process: Process, crash: (process: Process) => void): Promise<object> {
   const service = process.service as ServiceName;
   const replica = Number(process.instance.split('-').at(-1));
+  let works = false;
   return new Promise((resolve, reject) => {
     const environment = world.infrastructure.environmentOf(service, process.instance, replica);
     const write = (line: string): void => {
-      if (line.includes(ready)) resolve({});
-      else if (!line.includes('"level":"info"')) keepLine(world, line);
+      if (line.includes(ready)) {
+        works = true;
+        world.releases.booted(process);
+        resolve({});
+      } else if (!line.includes('"level":"info"')) keepLine(world, line);
     };
-    const program = programs[service]({
+    const program = world.releases.programsOf(process)[service]({
       environment,
       interactive: false,
       write,
@@ -34,9 +37,9 @@ function runProgram(world: ProcessWorld, process: Process, crash: (process: Proc
     });
     void program.then((code) => {
       if (process.state === 'dead') return;
-      if (!endsAsAsked(world, process, code))
-        reject(new Error(`its program ended with code ${code}: ${world.lines.at(-1) ?? ''}`));
-      crash(process);
+      // A supervisor learns of a boot that fails by its rejection, and of every other end by the death.
+      if (endsAsAsked(world, process, code) || works) crash(process);
+      else reject(new Error(`its program ended with code ${code}: ${world.lines.at(-1) ?? ''}`));
     });
   });
 }

@@ -31,9 +31,13 @@ const playedPerHundred: Readonly<Record<string, number>> = { [orderlyEnd]: 20, [
 /** A few histories may have none of what many have, so that they claim nothing. */
 const claimsFrom = 20;
 
-/** One line for each end that too few histories have reached. */
-export function notPlayed(reached: Readonly<Record<string, number>>, histories: number): string[] {
-  return Object.entries(playedPerHundred).flatMap(([name, minimum]) => {
+/** One line for each end that too few histories have reached; `more`: what these histories have besides. */
+export function notPlayed(
+  reached: Readonly<Record<string, number>>,
+  histories: number,
+  more: Readonly<Record<string, number>> = {},
+): string[] {
+  return Object.entries({ ...playedPerHundred, ...more }).flatMap(([name, minimum]) => {
     const [seen, needed] = [reached[name] ?? 0, shareOf(minimum, histories)];
     return seen < needed ? [`NOT JUDGED: ${seen} times ${name}, at least ${needed} are needed`] : [];
   });

@@ -4,6 +4,8 @@ import { addHistory, createTally, grouped, type Tally } from '../tally';
 import { playApart } from './apart';
 import type { ProcessResult } from './play';
 import { notPlayed, perHundred, shareOf } from './claims';
+import type { EarlierPrograms } from './earlier-programs';
+import { releasesPerHundred } from './releases';
 
 type Show = (line: string) => void;
 
@@ -12,6 +14,8 @@ export interface ExploreOptions {
   readonly minutes?: number | undefined;
   readonly from: number;
   readonly workers: number;
+  /** Some processes run these programs. */
+  readonly earlier?: EarlierPrograms | undefined;
   readonly show: Show;
   readonly keep: (name: string, figures: object) => void;
 }
@@ -27,8 +31,11 @@ function describe({ plan, steps, lasted, crashes, ends, zombies, faults, violati
 }
 
 /** Plays one seed with its story. */
-export async function replayProcesses(seed: number, show: Show): Promise<number> {
-  const result = await playApart({ seed });
+export async function replayProcesses(
+  seed: number,
+  { show, earlier }: Pick<ExploreOptions, 'show' | 'earlier'>,
+): Promise<number> {
+  const result = await playApart({ seed, earlier: earlier?.file });
   result.actions.forEach((action, at) => show(`  action ${at + 1}: ${JSON.stringify(action)}`));
   result.story.forEach((line) => show(`  ${line}`));
   result.answers.forEach((answer) => show(`  answered ${answer}`));
@@ -45,7 +52,7 @@ function listOf(counts: Readonly<Record<string, number>>): string {
 
 /** Plays histories until there are enough, or twenty have failed. */
 export async function exploreProcesses(options: ExploreOptions): Promise<number> {
-  const { histories, minutes, from, workers, show, keep } = options;
+  const { histories, minutes, from, workers, show, keep, earlier } = options;
   const startedAt = performance.now();
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   const tally = createTally();
@@ -54,7 +61,7 @@ export async function exploreProcesses(options: ExploreOptions): Promise<number>
     next >= from + histories || tally.failures.length >= 20 || (minutes !== undefined && seconds() >= minutes * 60);
   const lane = async (): Promise<void> => {
     while (!isOver()) {
-      const result = await playApart({ seed: next++ });
+      const result = await playApart({ seed: next++, earlier: earlier?.file });
       addHistory(tally, result);
       show(describe(result));
     }
@@ -63,7 +70,7 @@ export async function exploreProcesses(options: ExploreOptions): Promise<number>
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1e6;
   const judged = judgedBy(tally.weights, claimsOf(tally));
-  const missing = notPlayed(tally.reached, tally.histories);
+  const missing = notPlayed(tally.reached, tally.histories, earlier && releasesPerHundred);
   const green = tally.failures.length === 0 && judged.every((each) => each.judged) && missing.length === 0;
   show(`\nfaults injected\n${listOf(tally.faults)}\n\nends reached\n${listOf(tally.reached)}\n`);
   formatJudged(judged).forEach(show);
@@ -71,7 +78,8 @@ export async function exploreProcesses(options: ExploreOptions): Promise<number>
   show(
     `${grouped((tally.histories / cpuSeconds) * 60)} histories per minute of processor time, ${(cpuSeconds / tally.histories).toFixed(1)} s each; ${seconds().toFixed(0)} s in all`,
   );
-  for (const { plan } of tally.failures) show(`again: npm run sim -- --processes --seed ${plan.seed}`);
+  for (const { plan } of tally.failures)
+    show(`again: npm run sim -- --processes --seed ${plan.seed}${earlier ? ` --beside ${earlier.name}` : ''}`);
   show(
     `${green ? 'PASSED' : 'FAILED'}: ${tally.histories} histories of processes, ${tally.failures.length} with violations`,
   );

@@ -5,7 +5,7 @@
  */
 import { createMemoryEngine, startDocumentStore } from '@platform/embedded-mongo';
 import { publicKeySet } from '@platform/http-server';
-import { ensureTopology, platformTopology } from '@platform/messaging';
+import { ensureTopology, type platformTopology } from '@platform/messaging';
 import { startProviderTwin, type RunningTwin } from '@platform/provider-twin';
 import { collectFromBroker, type BrokerCollector } from '../../chaos/alerts';
 import { openRecordingProxy, type RecordingProxy } from '../../chaos/observer/recording-proxy';
@@ -81,6 +81,7 @@ export async function openInfrastructure(
   network: Network,
   choose: {
     readonly pick: (count: number) => number;
+    readonly topology: ReturnType<typeof platformTopology>;
     readonly repeatsEvent: () => boolean;
     readonly report: (error: unknown) => void;
   },
@@ -94,7 +95,7 @@ export async function openInfrastructure(
   });
   const broker = await startSimulatedBroker(ports.broker, choose.pick);
   const natsUrl = `nats://127.0.0.1:${ports.broker}`;
-  await ensureTopology({ url: natsUrl, topology: platformTopology() });
+  await ensureTopology({ url: natsUrl, topology: choose.topology });
   const twin = await startProviderTwin({ port: ports.twin });
   const proxies = await openProxies(choose.repeatsEvent);
   const collector = await collectFromBroker(natsUrl);

@@ -14,9 +14,11 @@ import { services } from '../world/world';
 import { accessCopiesOf, staleCopies } from './access-copies';
 import { bootIn } from './boot';
 import { deathAtCommit, orderlyEnd } from './claims';
+import { deadLettersOf } from './dead-letters';
 import { addressOf } from './infrastructure';
 import { observe, unfinished } from './observe';
 import { begin, calmProvider, moodOf, strike, upsetProvider, type Mood, type Stage } from './people';
+import { roll } from './roll';
 import { leftBy, playLastScene, type Deployment } from './last-scene';
 import { serving, stop } from './stops';
 import { finish, openWorld, pass, turn, type ProcessWorld } from './world';
@@ -25,6 +27,8 @@ export interface ProcessPlan {
   readonly seed: number;
   readonly actions?: readonly Action[];
   readonly faults?: readonly FaultAt[];
+  /** The bundle of an earlier release, whose programs some processes run. */
+  readonly earlier?: string | undefined;
 }
 
 export interface ProcessResult extends HistoryResult {
@@ -112,6 +116,7 @@ async function explore(stage: Stage, actions: readonly Action[], { rough, mood, 
       if (upsets && random.next() < chanceOfUpset) upsetProvider(world);
       begin(stage, left.shift()!);
       becomesBusy();
+      if (left.length <= actions.length / 2) await roll(world);
       if (rough && random.next() < chanceOfStrike[mood]) strikes.push(world.timeline.steps + random.below(busySteps));
     } else if (chance < 0.0108) fleet.thaw();
     if (strikes.some((at) => at <= world.timeline.steps)) {
@@ -157,7 +162,7 @@ async function look(world: ProcessWorld) {
   const { broker } = world.infrastructure;
   const accessCopies = accessCopiesOf(broker);
   const evidence = { ...outsideEvidence(observed), guardedReads: world.guardedReads, accessCopies };
-  const left = [...unfinished(observed), ...staleCopies(observed, broker)];
+  const left = [...unfinished(observed), ...staleCopies(observed, broker), ...deadLettersOf(broker)];
   const violations = [...formatViolations(checkHistory(evidence)), ...left, ...world.problems];
   return { observed, evidence, violations };
 }
@@ -168,7 +173,7 @@ async function judge(world: ProcessWorld, deployment: Deployment | undefined) {
   world.trace.update(
     JSON.stringify([observed.changes, observed.ledger, observed.alerts, observed.messages, violations]),
   );
-  return { evidence, violations };
+  return { observed, evidence, violations };
 }
 
 async function playIn(world: ProcessWorld, plan: ProcessPlan, weather: Weather): Promise<Omit<ProcessResult, 'plan'>> {
@@ -182,7 +187,7 @@ async function playIn(world: ProcessWorld, plan: ProcessPlan, weather: Weather):
   await recover(stage, actions, weather.repeats);
   const deployment = await playLastScene(stage, plan.seed);
   await settle(world);
-  const { evidence, violations } = await judge(world, deployment);
+  const { observed, evidence, violations } = await judge(world, deployment);
   const { calls, injected, story } = world.faults;
   const ended = [...world.stops.values()].filter((each) => each.ended);
   return {
@@ -212,6 +217,7 @@ async function playIn(world: ProcessWorld, plan: ProcessPlan, weather: Weather):
       ...stage.answers.map((answer) => `answer: ${answer}`),
       ...ended.map(({ undisturbed }) => (undisturbed ? orderlyEnd : 'orderly end among faults')),
       ...Array.from({ length: world.network.outages.sprung }, () => deathAtCommit),
+      ...world.releases.reached(observed),
     ],
   };
 }
@@ -219,7 +225,9 @@ async function playIn(world: ProcessWorld, plan: ProcessPlan, weather: Weather):
 export async function playProcesses(plan: ProcessPlan): Promise<ProcessResult> {
   const busy = { until: 0, now: () => 0 };
   const rates = ratesOf(plan.seed, () => busy.now() < busy.until);
-  const { world, close } = await openWorld({ seed: plan.seed, rates, only: plan.faults });
+  const { world, close } = await openWorld({
+    ...{ seed: plan.seed, rates, only: plan.faults, earlier: plan.earlier },
+  });
   busy.now = () => world.timeline.steps;
   const weather: Weather = {
     rough: rates.focus !== undefined,

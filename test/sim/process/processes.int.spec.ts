@@ -8,11 +8,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { proofSize } from '@platform/testing';
 import { mutate } from '../mutants/build-mutants';
+import { playApart } from './apart';
 import { perHundred } from './claims';
+import { bundlePrograms } from './earlier-programs';
 import { brokenCompositions } from './mutants/broken-compositions';
 import { brokenBuilds, bundleOf, playBundle } from './mutants/run-broken';
+import { bootOf } from './releases';
 
 const root = join(__dirname, '../../..');
+const program = join(root, 'dist/test/sim/main.js');
+const folder = join(root, 'dist/test/sim/builds');
 const run = promisify(execFile);
 const histories = proofSize({ lean: '1', full: '40' });
 /** A history with crashes, a pause, orderly ends, and faults of the network. */
@@ -21,9 +26,24 @@ const eventful = '3004';
 const broken = { id: 'starts-no-relay-in-the-operator', from: 301 };
 /** A program whose break shows when it is asked to end while it works. */
 const hasty = { id: 'ends-at-once', from: 3013 };
+/** A release that sends a field and demands it, so that it is at one with itself alone. */
+const demanding = [
+  {
+    file: 'libs/contracts/provisioning/src/provider-events.ts',
+    find: 'object: providerObjectSchema, admittedRevision',
+    replace: 'object: providerObjectSchema, account: z.string(), admittedRevision',
+  },
+  {
+    file: 'services/billing-webhook/src/domain/webhook-event.ts',
+    find: 'object: event.object, admittedRevision: event.admittedRevision }, closesOn',
+    replace: "object: event.object, account: 'own', admittedRevision: event.admittedRevision }, closesOn",
+  },
+].map((change) => ({ id: 'demands-a-field', breaks: [], what: 'a field is demanded at once', ...change }));
+/** A history in which a receiver of the one release sends to an owner of the other. */
+const mixed = 103;
 
 async function simulate(...options: string[]): Promise<string> {
-  return run(process.execPath, [join(root, 'dist/test/sim/main.js'), '--processes', ...options], {
+  return run(process.execPath, [program, '--processes', ...options], {
     cwd: root,
     maxBuffer: 10_000_000,
   }).then(
@@ -37,11 +57,24 @@ describe('the simulation of processes', () => {
     await run(process.execPath, [join(root, 'infra/build.mjs'), '--quiet', 'test/sim/main.ts'], { cwd: root });
   });
 
-  it('plays the same history from the same seed, to the last byte, and finds nothing wrong in it', async () => {
-    const [first, again] = [await simulate('--seed', eventful), await simulate('--seed', eventful)];
+  it('plays the same history from the same seed, to the last byte, also beside a release that is the same', async () => {
+    const first = await simulate('--seed', eventful);
     expect(first).toMatch(/\ndigest [0-9a-f]{64}\n$/);
     expect(first).not.toContain('VIOLATION');
-    expect(again).toBe(first);
+    const earlier = await bundlePrograms(root, join(folder, 'same-release.js'));
+    const { digest, reached } = await playApart({ seed: Number(eventful), earlier }, program);
+    expect(first).toContain(digest);
+    for (const isEarlier of [true, false]) expect(reached).toContain(bootOf('operator', isEarlier));
+  });
+
+  it('shows a release that puts aside what the other one sends', async () => {
+    const earlier = await bundlePrograms(root, join(folder, 'demanding-release.js'), demanding);
+    const { violations } = await playApart({ seed: mixed, earlier }, program);
+    expect(violations).toContainEqual(expect.stringMatching(/^the message on provider\.event\..* was put aside by/));
+  });
+
+  it('refuses a release that git does not know', async () => {
+    expect(await simulate('--beside', 'no-such-release')).toMatch(/^sim: git knows no commit no-such-release/);
   });
 
   it('plays other histories from other seeds, and finds nothing wrong in them', async () => {

@@ -12,6 +12,7 @@ import { createTimeline, type Process, type Timeline } from '../engine/timeline'
 import { audience, issuer, openInfrastructure, signingKey, type Infrastructure } from './infrastructure';
 import { useMachine, type Machine } from './machine';
 import { createNetwork, type Network } from './network';
+import { releasesOf, type Releases } from './releases';
 import { seedWorld } from './seed';
 
 export interface ProcessWorld {
@@ -20,6 +21,7 @@ export interface ProcessWorld {
   readonly network: Network;
   readonly machine: Machine;
   readonly infrastructure: Infrastructure;
+  readonly releases: Releases;
   readonly consumerRuns: Evidence['consumerRuns'][number][];
   readonly guardedReads: NonNullable<Evidence['guardedReads']>[number][];
   /** What a program said of itself that it cannot explain by a fault, and what no program may let escape. */
@@ -110,6 +112,8 @@ export interface WorldOptions {
   readonly seed: number;
   readonly rates: FaultRates;
   readonly only?: readonly FaultAt[] | undefined;
+  /** The bundle of an earlier release, whose programs some processes run. */
+  readonly earlier?: string | undefined;
 }
 
 export interface OpenedWorld {
@@ -123,6 +127,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenedWorld> {
   await import('jose');
   const { seed } = options;
   const timeline = createTimeline(seed);
+  const releases = releasesOf(seed, () => timeline.time, options.earlier);
   const faults = createFaults(options);
   faults.cease();
   const trace = createHash('sha256');
@@ -141,6 +146,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenedWorld> {
     const infrastructure = await finish(base, () =>
       openInfrastructure(network, {
         pick: (count) => timeline.random.below(count),
+        topology: releases.topology,
         repeatsEvent: () => timeline.random.next() < 0.2,
         report: (error) => seen.problems.push(`the store failed: ${String((error as Error).stack)}`),
       }),
@@ -153,7 +159,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenedWorld> {
       ...seen,
       signals: new Map(),
       stops: new Map(),
-      infrastructure,
+      ...{ infrastructure, releases },
       token({ role, subject, owns }) {
         const key = JSON.stringify([role, subject, owns]);
         const email = `${subject}@example.com`;
