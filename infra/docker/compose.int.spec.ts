@@ -210,7 +210,7 @@ describe('docker-compose.yml', () => {
     for (const [, image] of wanted) expect(built).toContain(image);
   });
 
-  it('takes every secret from a file, hands each to whoever reads it and to nobody else', () => {
+  it('takes every secret from a file and hands each only to the parts that read it', () => {
     const mounted = (service: ComposeService): string[] =>
       (service.secrets ?? []).map((each) => (typeof each === 'string' ? each : each.source));
     for (const [name, service] of services) {

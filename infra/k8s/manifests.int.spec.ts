@@ -178,7 +178,7 @@ describe('sign-in at an identity provider', () => {
     const unknown = Object.keys(map.data).filter((variable) => !isRead('operator', variable));
     expect(unknown).toEqual([]);
     expect(refusedVariables('operator', map.data)).toEqual([]);
-    expect(refusedVariables('operator', { ...map.data, OIDC_ROLES: '{"everybody": "root"}' })).toEqual(['OIDC_ROLES']);
+    expect(refusedVariables('operator', { ...map.data, OIDC_ROLES: '{"staff": "root"}' })).toEqual(['OIDC_ROLES']);
   });
 });
 

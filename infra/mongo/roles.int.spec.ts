@@ -94,7 +94,7 @@ describe.each(serviceGrants)('the off-line user of $user', (grant) => {
 });
 
 describe('the script of the users', () => {
-  it('stands in the repository as the table says', () => {
+  it('is checked in as the table says', () => {
     expect(readFileSync(join(root, 'infra/mongo/users.js'), 'utf8')).toBe(
       usersScript([...serviceGrants, ...readerGrants]),
     );
@@ -150,7 +150,7 @@ describe('the script of the users', () => {
     expect(printed.join()).not.toContain('password-of');
   });
 
-  it('lets every user that starts a service, and nobody else, read the default write concern', () => {
+  it('lets only the users that start a service read the default write concern', () => {
     const { server } = played(usersScript(allGrants));
     for (const grant of allGrants)
       for (const user of usersOf(grant)) {

@@ -138,7 +138,7 @@ afterAll(async () => {
 });
 
 describe('a client of the delivered cluster', () => {
-  it('speaks TLS from the first byte and hears what other members were told', async () => {
+  it('speaks TLS from the first byte and receives what was published to other members', async () => {
     const messaging = await connectMessaging({
       url: urls(),
       name: 'operator',
@@ -154,7 +154,7 @@ describe('a client of the delivered cluster', () => {
 
   it.each([
     ['that another authority vouches for', () => ({ ca: strangers.certificate, handshakeFirst: true })],
-    ['that nobody vouches for', () => ({})],
+    ['that no authority vouches for', () => ({})],
   ])('says nothing to a broker %s', async (_name, tls) => {
     const { user, password: pass } = credentials;
     const attempt = async (): Promise<string | null> => {
@@ -168,7 +168,7 @@ describe('a client of the delivered cluster', () => {
     expect(await eventually(attempt, { describe: 'the end of a handshake' })).toMatch(/certificate/);
   });
 
-  it('says nothing to a broker that does not speak TLS, whoever stands between them', async () => {
+  it('says nothing to a broker that does not speak TLS, whatever is between them', async () => {
     const heard: Buffer[] = [];
     const plain = createServer((socket) => {
       socket.write('INFO {"server_id":"x","version":"2.12.12","proto":1,"headers":true,"max_payload":1048576}\r\n');

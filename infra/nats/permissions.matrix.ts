@@ -26,7 +26,7 @@ const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-deli
 /** The third one has no user, so its subjects belong to no user. */
 const consumers = ['storage', 'search-index', 'intruder'] as const;
 const known = (name = ''): string[] => consumers.filter((consumer) => consumer === name && consumer !== 'intruder');
-const nobody = (): string[] => [];
+const none = (): string[] => [];
 const only = (user: string) => (): string[] => [user];
 /** Also by the off-line program: a message that a durable refused is published again on its subject. */
 const redriven =
@@ -43,26 +43,26 @@ const rules: Readonly<Record<string, Rule>> = {
   'lifecycleSubjects.message': {
     tokens: transitions,
     publish: redriven((transition) => [transition === 'created' ? 'provisioning' : 'operator']),
-    subscribe: nobody,
+    subscribe: none,
   },
-  'lifecycleSubjects.tenantDeleted': { publish: redriven(only('operator')), subscribe: nobody },
-  'lifecycleSubjects.tenantDeletedSettled': { publish: redriven(only('lifecycle-delivery')), subscribe: nobody },
+  'lifecycleSubjects.tenantDeleted': { publish: redriven(only('operator')), subscribe: none },
+  'lifecycleSubjects.tenantDeletedSettled': { publish: redriven(only('lifecycle-delivery')), subscribe: none },
   'lifecycleSubjects.delivery': {
     tokens: everyDelivery,
     publish: redriven(only('lifecycle-delivery')),
-    subscribe: nobody,
+    subscribe: none,
   },
   'lifecycleSubjects.test': {
     tokens: consumerTokens,
     publish: redriven(only('lifecycle-delivery')),
-    subscribe: nobody,
+    subscribe: none,
   },
-  'lifecycleSubjects.deliveriesOf': { tokens: consumerTokens, publish: nobody, subscribe: nobody },
-  'lifecycleSubjects.receipt': { tokens: consumerTokens, publish: redriven(known), subscribe: nobody },
+  'lifecycleSubjects.deliveriesOf': { tokens: consumerTokens, publish: none, subscribe: none },
+  'lifecycleSubjects.receipt': { tokens: consumerTokens, publish: redriven(known), subscribe: none },
   'lifecycleSubjects.settled': {
     tokens: transitions,
     publish: redriven(only('lifecycle-delivery')),
-    subscribe: nobody,
+    subscribe: none,
   },
   'lifecycleRequests.register': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
   'lifecycleRequests.unregister': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
@@ -75,14 +75,14 @@ const rules: Readonly<Record<string, Rule>> = {
   'providerEventSubjects.event': {
     tokens: owners.map(([owner = '']) => [owner, 'invoice.paid']),
     publish: redriven(only('billing-webhook')),
-    subscribe: nobody,
+    subscribe: none,
   },
-  'providerEventSubjects.outcome': { tokens: owners, publish: redriven((owner = '') => [owner]), subscribe: nobody },
+  'providerEventSubjects.outcome': { tokens: owners, publish: redriven((owner = '') => [owner]), subscribe: none },
   webhookEventsSubject: { publish: only('operator'), subscribe: only('billing-webhook') },
-  'deletionSubjects.requested': { publish: redriven(only('operator')), subscribe: nobody },
-  'deletionSubjects.deleted': { publish: redriven(only('provisioning')), subscribe: nobody },
-  'workspaceSubjects.committed': { publish: redriven(only('provisioning')), subscribe: nobody },
-  'workspaceSubjects.cancelled': { publish: redriven(only('provisioning')), subscribe: nobody },
+  'deletionSubjects.requested': { publish: redriven(only('operator')), subscribe: none },
+  'deletionSubjects.deleted': { publish: redriven(only('provisioning')), subscribe: none },
+  'workspaceSubjects.committed': { publish: redriven(only('provisioning')), subscribe: none },
+  'workspaceSubjects.cancelled': { publish: redriven(only('provisioning')), subscribe: none },
   'creationRequests.create': { publish: only('operator'), subscribe: only('provisioning') },
   'creationRequests.mirrored': { publish: only('operator'), subscribe: only('provisioning') },
   'contradictedRequests.creations': { publish: only('operator'), subscribe: only('provisioning') },
@@ -107,17 +107,17 @@ const rules: Readonly<Record<string, Rule>> = {
     subscribe: known,
   },
   'listenerSubjects.TENANT_DELETED': { tokens: consumerTokens, publish: only('provisioning'), subscribe: known },
-  'migrationSubjects.progress': { publish: only('operator'), subscribe: nobody },
-  'migrationSubjects.migrated': { publish: only('operator'), subscribe: nobody },
-  'checkoutSubjects.completed': { publish: only('operator'), subscribe: nobody },
+  'migrationSubjects.progress': { publish: only('operator'), subscribe: none },
+  'migrationSubjects.migrated': { publish: only('operator'), subscribe: none },
+  'checkoutSubjects.completed': { publish: only('operator'), subscribe: none },
   workChangedSubject: {
     tokens: operator.workKinds.map((kind) => [kind]),
     publish: only('operator'),
-    subscribe: nobody,
+    subscribe: none,
   },
   workspaceAccessSubject: { publish: () => ['query-builder', 'storage', 'search-index'], subscribe: only('operator') },
   inventorySubject: { publish: () => ['storage', 'search-index'], subscribe: only('operator') },
-  manyChangedSubject: { publish: only('operator'), subscribe: nobody },
+  manyChangedSubject: { publish: only('operator'), subscribe: none },
   'providerAdmissionRequests.operator': { publish: () => ['billing-webhook', 'ops'], subscribe: only('operator') },
   'providerAdmissionRequests.provisioning': {
     publish: () => ['billing-webhook', 'ops'],
@@ -136,7 +136,7 @@ const rules: Readonly<Record<string, Rule>> = {
   alertSubject: {
     tokens: services.flatMap((service) => alertKinds.map((kind) => [service, kind])),
     publish: redriven((service = '') => [service]),
-    subscribe: nobody,
+    subscribe: none,
   },
 };
 

@@ -90,7 +90,7 @@ describe('the key of a team', () => {
     expect(await team('pay-ops')).toMatchObject({ status: 0 });
   });
 
-  it('lets that team in, and nobody who has another key or only the public half', async () => {
+  it('lets that team in, and refuses another key and the public half alone', async () => {
     const [port = 0] = await freePorts(1);
     servers = `127.0.0.1:${port}`;
     const lines = [`listen: "${servers}"`, `jetstream { store_dir: ${JSON.stringify(join(folder, 'data'))} }`];
@@ -192,7 +192,7 @@ describe('an encoded key', () => {
     expect([isPublicKey(publicKeyOf(seed)), isPublicKey(seed), isPublicKey('')]).toEqual([true, false, false]);
   });
 
-  it('stands beside those of other teams', () => {
+  it('is kept beside those of other teams', () => {
     expect(readKeys('NATS_KEYS_A: [{ nkey: "UB" }]\nNATS_KEYS_A_B: [{ nkey: "UC" }]\n', 'a-b')).toEqual(['UC']);
   });
 });

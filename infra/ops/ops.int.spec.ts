@@ -250,7 +250,7 @@ describe('every command', () => {
     unproven = await answersTo(new Map(claiming));
   });
 
-  it.each(writing)('%s ends with 2 when there is nobody to ask and no --yes', (name) => {
+  it.each(writing)('%s ends with 2 when there is no terminal to ask at and no --yes', (name) => {
     const refused = { status: 2, stdout: '', stderr: expect.stringContaining('--yes') as string };
     expect(unconfirmed.get(name)).not.toEqual([]);
     for (const ran of unconfirmed.get(name)!) expect(ran).toMatchObject(refused);

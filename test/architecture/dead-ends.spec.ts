@@ -124,7 +124,7 @@ describe('a workspace', () => {
         Object.entries(part).every(([key, value]) => state[key as keyof WorkspaceState] === value),
       );
     for (const part of [
-      { status: 'suspended', provider: 'stands' },
+      { status: 'suspended', provider: 'runs' },
       { status: 'suspended', provider: 'ended' },
       { status: 'suspended', plan: 'complimentary' },
       { status: 'cancelled' },

@@ -99,7 +99,7 @@ describe('the tree', () => {
     expect(odd).toEqual([]);
   });
 
-  it('has no drawer for what nobody placed', () => {
+  it('has no drawer for what has no place', () => {
     expect(all.filter((file) => /(^|\/)(common|utils?|helpers?|misc|shared|manager)(\/|\.ts$)/.test(file))).toEqual([]);
   });
 
@@ -133,16 +133,13 @@ describe('a collection', () => {
     expect(declared.length).toBeGreaterThanOrEqual(6);
   });
 
-  it.each([...new Set(declared.map(({ service }) => service))])(
-    'of %s stands in the table of its README',
-    (service) => {
-      const readme = text(`services/${service}/README.md`);
-      for (const { collection } of declared.filter((each) => each.service === service))
-        expect(readme).toContain(`\`${collection}\``);
-      for (const heading of ['Owns', 'Serves', 'Publishes', 'Consumes'])
-        expect(readme).toMatch(new RegExp(`^#+ .*${heading}`, 'mi'));
-    },
-  );
+  it.each([...new Set(declared.map(({ service }) => service))])('of %s is in the table of its README', (service) => {
+    const readme = text(`services/${service}/README.md`);
+    for (const { collection } of declared.filter((each) => each.service === service))
+      expect(readme).toContain(`\`${collection}\``);
+    for (const heading of ['Owns', 'Serves', 'Publishes', 'Consumes'])
+      expect(readme).toMatch(new RegExp(`^#+ .*${heading}`, 'mi'));
+  });
 });
 
 describe('a subject', () => {

@@ -1,11 +1,21 @@
 /** The words of the repository: what `docs/style.md` avoids is in no page, no comment and no sentence of the product. */
-import { avoided, commentsOf, findingsIn, maybe, proseOf, sentencesOf, type Finding } from './prose';
+import {
+  avoided,
+  avoidedIn,
+  commentsOf,
+  findingsIn,
+  maybe,
+  namesAndTextsOf,
+  proseOf,
+  sentencesOf,
+  type Finding,
+} from './prose';
 import { files, text } from './tree';
 
 /** Texts that are not written here: the specification is a copy, the changelog is history. */
 const notOurs = /^(docs\/specification\.md|CHANGELOG\.md|\.github\/)|(^|\/)(LICENSE|CHANGELOG)/;
-/** Files that contain the list of avoided words. */
-const lists = /^test\/architecture\/prose(\.spec)?\.ts$/;
+/** Files that contain avoided words as a list or as an example. */
+const lists = /^test\/architecture\/(prose(\.spec)?|messages\.spec)\.ts$/;
 /** Their sentences are titles of tests. What other programs under `test` print is read by people who run them. */
 const isTest = /\.(spec|features|harness)\.tsx?$|^test\/(acceptance|lint-canaries)\//;
 
@@ -47,6 +57,20 @@ describe('the words of the house', () => {
     expect(avoided.length).toBeGreaterThan(5);
   });
 
+  it('are found in names, titles and single words', () => {
+    const found = (source: string) =>
+      namesAndTextsOf('a.spec.ts', source)
+        .flatMap(avoidedIn)
+        .map(({ found: words }) => words);
+    expect(found("const whatNobodyHas = { IS_AWAY: 'anew' };")).toEqual(['Nobody', 'IS AWAY', 'anew']);
+    expect(found("it('stands', () => undefined); const a = 'keeps-what-nobody-has', b = /be had/;")).toEqual([
+      'stands',
+      'nobody',
+      'be had',
+    ]);
+    expect(found("const standInParts = 'a stand-in', b = { stands: true }, understands = 1;")).toEqual([]);
+  });
+
   it('are in no page', () => {
     expect(shown(pages.flatMap((file) => findingsIn(proseOf(file, text(file)))))).toEqual([]);
   });
@@ -58,5 +82,10 @@ describe('the words of the house', () => {
   it('are in no sentence of the product', () => {
     const product = sources.filter((file) => !isTest.test(file));
     expect(shown(product.flatMap((file) => sentencesOf(file, text(file)).flatMap(findingsIn)))).toEqual([]);
+  });
+
+  it('are in no name of a file, no name in code, and no title or text of a test', () => {
+    expect(shown(files().flatMap((file) => avoidedIn({ file, line: 1, text: file })))).toEqual([]);
+    expect(shown(sources.flatMap((file) => namesAndTextsOf(file, text(file)).flatMap(avoidedIn)))).toEqual([]);
   });
 });

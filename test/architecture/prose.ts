@@ -1,6 +1,7 @@
 /**
- * The texts that people read in this repository: pages, comments, and the sentences of the product. The avoided words
- * of `docs/style.md` are searched in all of them; the rules of write-good find doubled words and idle openings.
+ * The texts that people read in this repository: pages, comments, the sentences of the product, and the names and texts
+ * of code and tests. The avoided words of `docs/style.md` are searched in all of them; the rules of write-good find
+ * doubled words and idle openings in the sentences.
  */
 import ts from 'typescript';
 import writeGood from 'write-good';
@@ -26,7 +27,7 @@ export const avoided: readonly { readonly words: RegExp; readonly instead: strin
   { words: /\bwhoever\b/gi, instead: 'name the actor: the process that, the person who' },
   { words: /\b(is|are|was|were|been|being|be)\s+told\b/gi, instead: 'what happens: receives, learns, is notified' },
   {
-    words: /\b(stands?|stood)\b(?!\s+(for|in\s+for|out|up|alone)\b)/gi,
+    words: /\b(stands?|stood)\b(?!\s+(for|in\s+for|out|up|alone)\b|-ins?\b)/gi,
     instead: 'a verb that says what: exists, is recorded, holds',
   },
   { words: /\b(is|are|was|were|be|being)\s+away\b/gi, instead: 'is unreachable, does not answer' },
@@ -34,6 +35,9 @@ export const avoided: readonly { readonly words: RegExp; readonly instead: strin
   { words: /\bbe\s+had\b/gi, instead: 'is available, can be read' },
   { words: /\bmend(s|ed|ing)?\b/gi, instead: 'repair a record, fix a cause' },
 ];
+
+/** Names of the published packages, which a change would break for other teams. */
+const publishedNames: ReadonlySet<string> = new Set(['stands']);
 
 const general = {
   cliches: false,
@@ -45,10 +49,20 @@ const general = {
   so: false,
 };
 
+/** The words of a name: `whatIsKnown`, `WHAT_IS_KNOWN` and `what-is-known` are each read as `what is known`. */
+const wordsOf = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .replace(/\bstand (ins?)\b/gi, 'stand-$1');
+
 /** Whether a source can contain a finding at all; parsing every source would take most of the test's time. */
 export function maybe(source: string): boolean {
   const joined = source.replace(/\n\s*(\*|\/\/)?\s*/g, ' ');
-  return avoided.some(({ words }) => new RegExp(words.source, 'i').test(joined)) || /\b(\w+)\s+\1\b/i.test(joined);
+  return (
+    avoided.some(({ words }) => [joined, wordsOf(joined)].some((text) => new RegExp(words.source, 'i').test(text))) ||
+    /\b(\w+)\s+\1\b/i.test(joined)
+  );
 }
 
 const parse = (file: string, source: string): ts.SourceFile =>
@@ -116,6 +130,23 @@ export function sentencesOf(file: string, source: string): Passage[] {
   return found;
 }
 
+/** Every name and every text of a source, a title of a test and a single word too; values of templates are marked. */
+export function namesAndTextsOf(file: string, source: string): Passage[] {
+  const parsed = parse(file, source);
+  const found: Passage[] = [];
+  const look = (node: ts.Node): void => {
+    const isName = ts.isIdentifier(node) && !publishedNames.has(node.text);
+    const text = isName || ts.isRegularExpressionLiteral(node) ? node.text : textOf(node);
+    if (text !== undefined) {
+      const read = /\s/.test(text) ? text : wordsOf(text);
+      found.push({ file, line: lineOf(source, node.getStart(parsed)), text: read });
+    }
+    ts.forEachChild(node, look);
+  };
+  look(parsed);
+  return found;
+}
+
 const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
 
 /** The comments in a page's code example, which are read with the page. */
@@ -136,13 +167,27 @@ export function proseOf(file: string, source: string): Passage {
   return { file, line: 1, text };
 }
 
+/** A text in which code is no text any more; lines and columns keep their numbers. */
+const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, (code) => '#'.repeat(code.length));
+
+const placeIn =
+  ({ file, line }: Passage, text: string) =>
+  (index: number): string =>
+    `${file}:${line + text.slice(0, index).split('\n').length - 1}`;
+
 /** Every avoided word in a passage. */
-export function findingsIn({ file, line, text }: Passage): Finding[] {
-  const plain = text.replace(/`[^`\n]*`/g, (code) => '#'.repeat(code.length));
-  const at = (index: number): string => `${file}:${line + plain.slice(0, index).split('\n').length - 1}`;
-  const house = avoided.flatMap(({ words, instead }) =>
+export function avoidedIn(passage: Passage): Finding[] {
+  const plain = withoutCode(passage.text);
+  const at = placeIn(passage, plain);
+  return avoided.flatMap(({ words, instead }) =>
     [...plain.matchAll(words)].map((match) => ({ at: at(match.index), found: match[0], instead })),
   );
+}
+
+/** Every avoided word in a passage, and what the rules of write-good find in its sentences. */
+export function findingsIn(passage: Passage): Finding[] {
+  const plain = withoutCode(passage.text);
+  const at = placeIn(passage, plain);
   // A word may be repeated on purpose across two paragraphs, or in a type such as `long long`.
   const repeated = (index: number, offset: number) =>
     !/\n|long/.test(plain.slice(Math.max(0, index - 20), index + offset));
@@ -153,5 +198,5 @@ export function findingsIn({ file, line, text }: Passage): Finding[] {
       found: plain.slice(index, index + offset),
       instead: reason,
     }));
-  return [...house, ...others];
+  return [...avoidedIn(passage), ...others];
 }

@@ -70,7 +70,7 @@ describe('docs/security.md', () => {
     const here = '`test/architecture/security-claims.spec.ts › claims one thing a row`';
     const spoilt = sectionsOf(
       [
-        '## Boundaries\n\nNobody gets in.\n\n| Claim | Held by |\n| --- | --- |',
+        '## Boundaries\n\nNo caller gets in.\n\n| Claim | Held by |\n| --- | --- |',
         `| Held. | ${here} |`,
         '| Bare. | |',
         '| Gone. | `test/gone/nothing.spec.ts › x` |',
@@ -84,6 +84,6 @@ describe('docs/security.md', () => {
       'Boundaries: Renamed.',
     ]);
     expect(crowded(spoilt)).toEqual(['One. Another.']);
-    expect(besideRows(spoilt)).toEqual(['Boundaries: Nobody gets in.']);
+    expect(besideRows(spoilt)).toEqual(['Boundaries: No caller gets in.']);
   });
 });

@@ -35,7 +35,7 @@ export interface WorkspaceState {
   readonly cancels: boolean;
   readonly changes: boolean;
   /** The subscription at the provider. */
-  readonly provider: 'none' | 'stands' | 'ended';
+  readonly provider: 'none' | 'runs' | 'ended';
   readonly held: string | null;
   readonly deleted: boolean;
 }
@@ -71,7 +71,7 @@ async function stateOf(world: OperatorWorld): Promise<WorkspaceState> {
   const { status, planId, isComplimentary, freeUntil, cancelsAt, pendingPlan, provider, transition, deletion } =
     subscription;
   const read = provider.subscriptionId ? await world.provider.retrieveSubscription(provider.subscriptionId) : null;
-  const stands = read?.outcome === 'succeeded' && read.value.status !== 'canceled';
+  const goesOn = read?.outcome === 'succeeded' && read.value.status !== 'canceled';
   const runs = freeUntil && freeUntil > now ? 'running' : 'over';
   return {
     status,
@@ -80,7 +80,7 @@ async function stateOf(world: OperatorWorld): Promise<WorkspaceState> {
     grant: freeUntil ? runs : 'none',
     cancels: cancelsAt !== undefined,
     changes: pendingPlan !== undefined,
-    provider: provider.subscriptionId === undefined ? 'none' : stands ? 'stands' : 'ended',
+    provider: provider.subscriptionId === undefined ? 'none' : goesOn ? 'runs' : 'ended',
     held: transition?.kind ?? null,
     deleted: deletion !== undefined,
   };
@@ -227,7 +227,7 @@ export function isInOrder({ status, access, held, grant, provider, plan }: Works
     held === null &&
     status !== 'cancelled' &&
     grant !== 'over' &&
-    (plan !== 'paid' || provider === 'stands')
+    (plan !== 'paid' || provider === 'runs')
   );
 }
 

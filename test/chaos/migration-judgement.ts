@@ -96,7 +96,7 @@ async function leftBehind({ subscriptions }: Books, tenants: readonly string[]):
   for (const tenantId of tenants) {
     const found = await subscriptions.findById(tenantId);
     if (found?.planId !== 'pro' || found.transition)
-      left.push(`${tenantId} is on ${found?.planId}, held by ${found?.transition?.operationId ?? 'nobody'}`);
+      left.push(`${tenantId} is on ${found?.planId}, held by ${found?.transition?.operationId ?? 'no operation'}`);
   }
   return left;
 }

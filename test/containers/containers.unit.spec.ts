@@ -86,7 +86,7 @@ describe('the wait for containers', () => {
   });
 });
 
-describe('the users of the store that stands in', () => {
+describe('the users of the stand-in store', () => {
   it('are those of the connection strings, with their databases', () => {
     const folder = mkdtempSync(join(tmpdir(), 'store-users-'));
     try {

@@ -124,6 +124,6 @@ export const investigations: Scene = {
     const audit = await stage.deployment.ops('audit', 'verify');
     stage.expect('ops audit verify finds every trail whole afterwards', audit.code === 0, audit.output);
     // The next scenes expect the seeded data.
-    await stage.startAnew();
+    await stage.startFresh();
   },
 };

@@ -16,7 +16,7 @@ import { prepareDeployment, type Deployment } from './deployment';
 import { NoEngineError, openEngine, type Engine } from './engine';
 import { scenes } from './scenes';
 import { buildStage, type Scene, type Stage } from './stage';
-import { stoodIn, type ComposeFile } from './stand-ins';
+import { replacedParts, type ComposeFile } from './stand-ins';
 
 const defaultPortBase = 26_000;
 
@@ -55,7 +55,7 @@ async function provide(root: string, folder: string): Promise<Engine> {
   show(
     made.length === 0 ? 'base images: the published ones' : 'base images: no registry can be pulled from, made here',
   );
-  [...made, ...stoodIn].forEach((line) => show(`  stood in for: ${line}`));
+  [...made, ...replacedParts].forEach((line) => show(`  stood in for: ${line}`));
   return engine;
 }
 
@@ -71,7 +71,7 @@ async function playApart(stage: Stage, scene: Scene): Promise<void> {
   } catch (error) {
     stage.expect('the scene is played to its end', false, error instanceof Error ? error.message : error);
     await stage.endLoads();
-    await stage.startAnew();
+    await stage.startFresh();
   }
 }
 
@@ -95,13 +95,13 @@ async function play(values: CommandValues<typeof command>): Promise<number> {
   const engine = await provide(root, folder);
   const { deployment, build } = await prepareDeployment({ engine, root, folder, base });
   for (const { image, seconds } of await build()) show(`built ${image} in ${seconds} s`);
-  const startAnew = async (): Promise<void> => {
+  const startFresh = async (): Promise<void> => {
     await deployment.compose('down', '--volumes', '--remove-orphans');
     await deployment.up(['mongo', 'nats', 'provider-twin']);
     await seed(deployment, root);
     await deployment.up();
   };
-  const { stage, score } = buildStage({ engine, deployment, root, show, startAnew });
+  const { stage, score } = buildStage({ engine, deployment, root, show, startFresh });
   const end = async (): Promise<void> => {
     if (values.keep) return;
     await deployment.tryCompose('down', '--volumes', '--remove-orphans');
@@ -109,7 +109,7 @@ async function play(values: CommandValues<typeof command>): Promise<number> {
   };
   endOnSignal(end);
   try {
-    await startAnew();
+    await startFresh();
     stage.expect('every container of the delivered docker-compose.yml is healthy', true);
     for (const scene of toPlay) {
       show(`\n[${scene.name}] ${scene.title}`);

@@ -19,7 +19,7 @@ export interface Stage {
   /** Stops the loads that an interrupted scene left running. */
   endLoads(): Promise<void>;
   /** Removes every container with its data, and starts a freshly seeded deployment. */
-  startAnew(): Promise<void>;
+  startFresh(): Promise<void>;
   /** One expectation; the report shows its sentence with the verdict. */
   expect(sentence: string, holds: boolean, seen?: unknown): void;
   /** Reports the verdict on a load as one expectation. */
@@ -42,7 +42,7 @@ export interface Score {
 const tenantIds = ['acme', 'globex', 'initech'];
 const seenCharacters = 600;
 
-export function buildStage(parts: Pick<Stage, 'engine' | 'deployment' | 'root' | 'show' | 'startAnew'>): {
+export function buildStage(parts: Pick<Stage, 'engine' | 'deployment' | 'root' | 'show' | 'startFresh'>): {
   stage: Stage;
   score: () => Score;
 } {

@@ -32,7 +32,7 @@ export const standInParts = { 'embedded-store': 'libs/embedded-mongo', 'provider
 const imageOf = (name: string): string => `workspace-platform/${name}:\${TAG:-0.1.0}`;
 
 /** The replaced parts, for the report; an image built here is described by the program that builds it. */
-export const stoodIn: readonly string[] = [
+export const replacedParts: readonly string[] = [
   'mongo, mongo-setup: the embedded document store as the only member of rs0, with a user for each secret; its roles are read and readWrite on a database, not those of infra/mongo (tested on their own)',
   'the payment provider: its twin, so operator, provisioning and ops run with PLATFORM_MODE=local',
   "query-builder: BUILDER=on and a writable copy of the sample pages, for the demo's page author",

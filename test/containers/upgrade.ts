@@ -73,6 +73,6 @@ export const upgrade: Scene = {
     const audit = await deployment.ops('audit', 'verify');
     expect('every trail is whole', audit.code === 0, audit.output);
     await expectLifecycle(stage, 'acme', 'upgraded');
-    await stage.startAnew();
+    await stage.startFresh();
   },
 };

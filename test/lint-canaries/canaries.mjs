@@ -126,7 +126,7 @@ export const canaries = [
     code: 'export const now = () => new Date();\n',
   },
   {
-    name: 'a promise that nobody awaits',
+    name: 'a promise that is not awaited',
     rule: 'typescript/no-floating-promises',
     filePath: domain,
     code: 'export function f(p: () => Promise<void>) {\n  p();\n}\n',
@@ -186,7 +186,7 @@ export const canaries = [
     code: `export function f(x: number) {\n${lines(61, () => '  x += 1;')}\n  return x;\n}\n`,
   },
   {
-    name: 'a promise that nobody awaits in a view',
+    name: 'a promise that is not awaited in a view',
     rule: 'typescript/no-floating-promises',
     filePath: view,
     code: 'export function View({ save }: { save: () => Promise<void> }) {\n  save();\n  return <p>saved</p>;\n}\n',

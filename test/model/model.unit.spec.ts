@@ -30,14 +30,14 @@ describe('the reference model', () => {
     expect(found).toBe(true);
   });
 
-  it('reaches a dead state when nobody may end what a crash has left', () => {
-    const nobody = [
+  it('reaches a dead state when no person may end what a crash has left', () => {
+    const unresolved = [
       {
-        name: 'nobody resolves',
+        name: 'no person resolves',
         from: '',
         judge: (_: unknown, { kind }: { readonly kind: string }) => (kind === 'resolve' ? 'no' : null),
       },
     ];
-    expect(check(narrow[0]!, [...rules, ...nobody]).finding).toMatchObject({ theorem: 'no dead state' });
+    expect(check(narrow[0]!, [...rules, ...unresolved]).finding).toMatchObject({ theorem: 'no dead state' });
   });
 });

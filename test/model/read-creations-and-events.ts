@@ -97,9 +97,9 @@ function readAttempt(readOperation: Reader, before: AttemptRecord | undefined, a
 /** What is left of a creation that a person ended is an operation of one attempt as well. */
 function readRemains(readOperation: Reader, before: RemainsRecord | undefined, after: RemainsRecord): Draft[] {
   const status = { open: 'running', removed: 'succeeded', kept: 'reconciliation_required' };
-  const as = ({ _id, handles, providerCalls, status: stands }: RemainsRecord): object => ({
+  const as = ({ _id, handles, providerCalls, status: current }: RemainsRecord): object => ({
     ...{ _id: `remains:${_id}`, tenantId: _id, action: 'remove_remains', values: handles },
-    ...{ status: status[stands as 'open'], attempts: [{ providerCalls }] },
+    ...{ status: status[current as 'open'], attempts: [{ providerCalls }] },
   });
   const operation = `remains:${after._id}`;
   // An object that is gone proves what a call without an answer did.

@@ -41,7 +41,7 @@ describe('a history beside the reference model', () => {
     expect(found.violations).toEqual([expect.stringContaining('request 1 under op:1, and 0 calls are written down')]);
   });
 
-  it('is none when what nobody knows is called failed', () => {
+  it('is none when an unknown outcome is called failed', () => {
     const found = refine(history([running(call), ended('failed', 'unknown')], { sends: [send('unknown', 15)] }));
     expect(found.violations).toEqual([expect.stringContaining('without a known outcome of op:1')]);
   });

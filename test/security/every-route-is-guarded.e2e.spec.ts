@@ -137,7 +137,7 @@ describe.each(services)('%s', (service) => {
       unsigned,
       `${good.slice(0, -4)}AAAA`,
       await mint(owner, { signingKey: newSigningKey() }),
-      await mint(owner, { issuer: 'somebody-else' }),
+      await mint(owner, { issuer: 'another' }),
       await mint(owner, { audience: 'another-platform' }),
     ];
     for (const [route, policy] of Object.entries(table)) {

@@ -37,7 +37,7 @@ export const noConsumer = 'no-such-consumer';
 const pagePermissions = ['shop.orders.read', 'shop.customers.read', 'shop.products.read'];
 const user: Caller = { subject: 'matrix', email: 'matrix@example.com', role: 'user', workspaces: {}, permissions: [] };
 export const callers = {
-  nobody: null,
+  anonymous: null,
   'the platform owner': { ...user, role: 'platform_owner' },
   'a viewer': { ...user, role: 'viewer' },
   support: { ...user, role: 'support' },

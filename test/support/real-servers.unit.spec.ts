@@ -70,7 +70,7 @@ describe('real servers of a test run', () => {
     expect(skipped).toContain('MongoDB: none. MONGODB_URL');
   });
 
-  it('fetch no image that nobody asked for', async () => {
+  it('fetch no image that was not asked for', async () => {
     const runtime = createRuntime({ there: [images.NATS] });
     const { mongodb, nats, skipped } = await open(runtime);
     expect([mongodb, nats?.url, runtime.started]).toEqual([undefined, 'real://NATS', [images.NATS]]);
@@ -92,7 +92,7 @@ describe('real servers of a test run', () => {
     expect([mongodb, nats, skipped, runtime.calls]).toEqual([undefined, undefined, undefined, 0]);
   });
 
-  it('are skipped when a container does not start that nobody asked for', async () => {
+  it('are skipped when a container does not start that was not asked for', async () => {
     const { mongodb, nats, skipped } = await open(createRuntime({ failing: 'NATS' }));
     expect([mongodb?.url, nats]).toEqual(['real://MongoDB', undefined]);
     expect(skipped).toContain('NATS: image nats:2.12.12-alpine did not start (nats:2.12.12-alpine does not start)');

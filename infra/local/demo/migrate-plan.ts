@@ -81,11 +81,11 @@ async function play(stage: Stage): Promise<void> {
     own.every((tenantId) => keys.filter((key) => key === `${migrationId}:${tenantId}:plan`).length === 1),
     keys.length,
   );
-  const stands = await gateway.get<{ plans: { planId: string; offered: boolean }[] }>('/api/saas/plans');
+  const catalog = await gateway.get<{ plans: { planId: string; offered: boolean }[] }>('/api/saas/plans');
   expect(
     'the source plan stays: retiring it is a procedure of its own',
-    stands.body.plans.some(({ planId, offered }) => planId === 'business' && offered),
-    stands.body,
+    catalog.body.plans.some(({ planId, offered }) => planId === 'business' && offered),
+    catalog.body,
   );
 }
 

@@ -32,7 +32,7 @@ const sampleConsumer = 'sample';
 
 function callersOf(tenantId: string): Readonly<Record<string, Caller | null>> {
   return {
-    nobody: null,
+    anonymous: null,
     ...Object.fromEntries(staffRoles.map((role) => [`the ${role.replaceAll('_', ' ')}`, { ...user, role }])),
     'a user without a workspace': user,
     'the owner of the workspace': { ...user, workspaces: { [tenantId]: 'owner' } },

@@ -8,7 +8,7 @@ describe('the table of codes', () => {
     expect(mergeCodes(baseCodes, defineCodes({ already_suspended: entry }))['already_suspended']).toEqual(entry);
   });
 
-  it('refuses a code that stands twice, a name that is not in snake_case and a status that is no refusal', () => {
+  it('refuses a code that occurs twice, a name that is not in snake_case and a status that is no refusal', () => {
     expect(() => mergeCodes(baseCodes, defineCodes({ not_found: entry }))).toThrow('defined twice');
     expect(() => defineCodes({ notFound: entry })).toThrow('snake_case');
     expect(() => defineCodes({ fine: { ...entry, status: 200 } })).toThrow('no refusal');

@@ -2,7 +2,7 @@ import type { Caller } from './auth/claims';
 import { roles, staffRoles } from './auth/roles';
 import { admissionTo, policies, type Admission, type Policy } from './policy';
 
-type Who = 'nobody' | 'platform owner' | 'stranger' | 'owner' | 'member' | 'platform owner who is a member' | 'team';
+type Who = 'anonymous' | 'platform owner' | 'stranger' | 'owner' | 'member' | 'platform owner who is a member' | 'team';
 
 const user: Caller = {
   subject: 'u',
@@ -12,7 +12,7 @@ const user: Caller = {
   permissions: [],
 };
 const callers: Readonly<Record<Who, Caller | null>> = {
-  nobody: null,
+  anonymous: null,
   'platform owner': { ...user, role: 'platform_owner' },
   stranger: user,
   owner: { ...user, workspaces: { acme: 'owner' } },
@@ -35,7 +35,7 @@ const byRole = {
 /** Every other policy with every caller, asked about the workspace, or the consumer, acme. */
 const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Record<Who, Admission>>>> = {
   public: {
-    nobody: 'allowed',
+    anonymous: 'allowed',
     'platform owner': 'allowed',
     stranger: 'allowed',
     owner: 'allowed',
@@ -44,7 +44,7 @@ const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Rec
     team: 'allowed',
   },
   signed_in: {
-    nobody: 'unauthenticated',
+    anonymous: 'unauthenticated',
     'platform owner': 'allowed',
     stranger: 'allowed',
     owner: 'allowed',
@@ -53,7 +53,7 @@ const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Rec
     team: 'allowed',
   },
   workspace_owner: {
-    nobody: 'unauthenticated',
+    anonymous: 'unauthenticated',
     'platform owner': 'forbidden',
     stranger: 'not_found',
     owner: 'allowed',
@@ -62,7 +62,7 @@ const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Rec
     team: 'not_found',
   },
   workspace_owner_or_staff: {
-    nobody: 'unauthenticated',
+    anonymous: 'unauthenticated',
     'platform owner': 'allowed',
     stranger: 'not_found',
     owner: 'allowed',
@@ -71,7 +71,7 @@ const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Rec
     team: 'not_found',
   },
   consumer_team_or_staff: {
-    nobody: 'unauthenticated',
+    anonymous: 'unauthenticated',
     'platform owner': 'allowed',
     stranger: 'not_found',
     owner: 'not_found',
@@ -80,7 +80,7 @@ const matrix: Readonly<Record<Exclude<Policy, keyof typeof byRole>, Readonly<Rec
     team: 'allowed',
   },
   consumer_team_or_platform_owner: {
-    nobody: 'unauthenticated',
+    anonymous: 'unauthenticated',
     'platform owner': 'allowed',
     stranger: 'not_found',
     owner: 'not_found',

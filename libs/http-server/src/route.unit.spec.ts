@@ -42,8 +42,8 @@ const declarations = [
     policy: 'public',
     rawBody: true,
     handle: async ({ body, caller }) => {
-      const nobody: undefined = caller;
-      return reply(202, { n: body.byteLength + Number(nobody) });
+      const absent: undefined = caller;
+      return reply(202, { n: body.byteLength + Number(absent) });
     },
   }),
   // @ts-expect-error a workspace policy needs the workspace in the path

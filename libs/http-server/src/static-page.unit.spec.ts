@@ -41,7 +41,7 @@ describe('a page of static files', () => {
     expect(page.headers['content-security-policy']).not.toMatch(/unsafe|\*|data:/);
   });
 
-  it('keeps hashed files for ever, and packs them for whoever takes that', async () => {
+  it('keeps hashed files for ever, and packs them for clients that accept it', async () => {
     const plain = await ask([join(folder, 'page')], '/console/assets/index-12345678.js');
     expect(plain).toMatchObject({
       status: 200,

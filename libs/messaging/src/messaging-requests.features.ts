@@ -71,7 +71,7 @@ export function requestFeatures(parts: Parts): void {
     });
   });
 
-  it('says that nobody serves, before the service opens and after it closed', async () => {
+  it('says that no service answers, before it opens and after it closed', async () => {
     const { operator, delivery } = parts();
     expect(await operator.request('query.gate', {}, 60_000)).toMatchObject({
       ok: false,

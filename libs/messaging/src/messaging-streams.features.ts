@@ -207,7 +207,7 @@ export function streamFeatures(parts: Parts): void {
     expect(state?.durables[0]!.lastAckAt!.getTime()).toBeGreaterThanOrEqual(state!.oldestAt!.getTime());
   });
 
-  it('says of the streams that somebody needs how many copies are there, and nothing of those that are gone', async () => {
+  it('says of the needed streams how many copies are there, and nothing of those that are gone', async () => {
     const { harness, operator } = parts();
     const one = { identity: expect.any(String) as string, declared: 1, current: 1, filled: 0 };
     const both = new Map([

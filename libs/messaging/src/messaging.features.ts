@@ -62,11 +62,11 @@ function publishingFeatures(parts: Parts): void {
 
   it('answers unknown when no stream takes the subject', async () => {
     const { operator } = parts();
-    expect(await operator.publish({ ...suspended('op-1'), subject: 'nobody.listens' })).toBe('unknown');
+    expect(await operator.publish({ ...suspended('op-1'), subject: 'unread.subject' })).toBe('unknown');
   });
 
   it.each(['lifecycle.message.*', 'lifecycle..suspended', 'lifecycle.message.a b', ''])(
-    'refuses the subject %j, which nobody can publish to',
+    'refuses the subject %j, to which no message can be published',
     async (subject) => {
       const { operator } = parts();
       await expect(operator.publish({ ...suspended('op-1'), subject })).rejects.toThrow(
@@ -88,7 +88,7 @@ function publishingFeatures(parts: Parts): void {
 }
 
 function consumingFeatures(parts: Parts): void {
-  it('keeps messages for a durable that nobody consumes yet', async () => {
+  it('keeps messages for a durable without a consumer', async () => {
     const { harness, operator, delivery } = parts();
     await operator.publish(suspended('op-1'));
     const seen = recorder();

@@ -199,7 +199,7 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
     await removeStreams(raw, namespace);
   });
 
-  it('is kept for as long as somebody keeps it: a loss is said once and mended', async () => {
+  it('is kept for as long as a process keeps it: a loss is reported once and repaired', async () => {
     const namespace = createNamespaceName();
     const there = { url: server.url, topology, namespace };
     await ensureTopology(there);

@@ -63,7 +63,7 @@ describe('platform topology', () => {
     expect([notices.filter(kept), kept('API')]).toEqual([notices, false]);
   });
 
-  it('limits the streams that nobody empties', () => {
+  it('limits the streams that no consumer empties', () => {
     for (const { name, maxBytes, durables } of topology.streams) {
       if (durables.length === 0 && name !== 'TENANT_LIFECYCLE')
         expect([name, typeof maxBytes]).toEqual([name, 'number']);

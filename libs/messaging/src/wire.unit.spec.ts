@@ -36,7 +36,7 @@ describe('bodies', () => {
 describe('headers', () => {
   const message = { subject: 's', id: 'op-1', type: 't.v1', body: {} };
 
-  it('carry CloudEvents attributes and no trace context that nobody gave', () => {
+  it('carry CloudEvents attributes, and a trace context only where one was given', () => {
     expect(cloudEventHeaders(message, 'operator', new Date('2026-01-01T00:00:00Z'))).toEqual({
       'ce-specversion': '1.0',
       'ce-id': 'op-1',

@@ -12,7 +12,7 @@ describe('a cursor', () => {
     Buffer.from('[1]').toString('base64url'),
     Buffer.from('["x","y"]').toString('base64url'),
     Buffer.from('{"0":1}').toString('base64url'),
-  ])('is refused when nobody gave it out: %j', (text) => {
+  ])('is refused when no page gave it out: %j', (text) => {
     expect(decodeCursor(text)).toBeNull();
   });
 });

@@ -130,7 +130,7 @@ describe('an instant', () => {
     ['2026-02-28T08:00:00.000Z', '1 d 4 h ago'],
     ['2026-03-01T14:00:00.000Z', 'in 2 h'],
   ])('%s is %s', (instant, message) => expect(formatRelative(instant, now)).toBe(message));
-  it('stands in UTC', () => expect(formatUtc('2026-03-01T12:00:05.123Z')).toBe('2026-03-01 12:00:05 UTC'));
+  it('is shown in UTC', () => expect(formatUtc('2026-03-01T12:00:05.123Z')).toBe('2026-03-01 12:00:05 UTC'));
   it('has a length in at most two units', () => expect(formatDuration(3_600 * 3 + 120)).toBe('3 h 2 min'));
 });
 

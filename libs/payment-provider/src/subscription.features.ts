@@ -79,7 +79,7 @@ export function subscriptionFeatures(opened: Opened): void {
     expect(await provider.retrieveInvoice(held.invoice!.id)).toMatchObject({ value: { status: 'paid' } });
   });
 
-  it('drops a held change, and voids its invoice, when nobody confirms it', async () => {
+  it('drops a held change, and voids its invoice, when no payer confirms it', async () => {
     const { provider, addAskingWorkspace, giveUpPayment, priceIds } = opened();
     const { subscriptionId, itemId } = await addAskingWorkspace();
     const held = await valueOf(

@@ -27,7 +27,7 @@ export function indexedValue(row: Row, field: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const noIds: ReadonlySet<string> = new Set();
 
 /** Empty tables with the indexes of `indexedFields`. */
 export function createStore(): Store {
@@ -57,7 +57,7 @@ export function createStore(): Store {
     ids(table, field, value) {
       const index = indexes.get(table)?.find((each) => each.field === field);
       if (!index) throw new Error(`no index on ${table}.${field}`);
-      return index.ids.get(value) ?? nobody;
+      return index.ids.get(value) ?? noIds;
     },
     apply([table, id, row]) {
       const before = rows(table).get(id);

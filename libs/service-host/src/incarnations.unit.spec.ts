@@ -45,7 +45,7 @@ const ids = createSequentialIds();
 const boot = (instance = 'operator-1', service = 'operator') => createExecutor({ service, instance }, ids);
 
 describe('executor incarnations', () => {
-  it('marks the earlier boots of its own instance, by whom and when, and nobody else', async () => {
+  it('marks the earlier boots of its own instance, by whom and when, and no others', async () => {
     const { rows, records } = createRecords();
     const [first, second, replica, other] = [boot(), boot(), boot('operator-2'), boot('operator-1', 'provisioning')];
     for (const executor of [first, replica, other]) await registerIncarnation({ records, executor, clock });

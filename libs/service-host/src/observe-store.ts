@@ -12,12 +12,12 @@ const answerWithinMs = 1_000;
 export function observeStore(metrics: Pick<Metrics, 'observedGauge'>, store: Pinged): void {
   metrics.observedGauge(
     { name: 'store_away', help: '1 while the document store does not answer within a second, else 0.' },
-    async () => Number(await isAway(store)),
+    async () => Number(await isUnreachable(store)),
   );
 }
 
 /** The check must not hang with the store, because the metrics leave out a value that comes late. */
-async function isAway(store: Pinged): Promise<boolean> {
+async function isUnreachable(store: Pinged): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, answerWithinMs, true);

@@ -78,7 +78,7 @@ describe('a service as a process', () => {
   it.each([
     ['reject', 'unhandledRejection'],
     ['throw', 'uncaughtException'],
-  ])('ends in order with 1 after a failure nobody caught: %s', async (after, origin) => {
+  ])('ends in order with 1 after an uncaught failure: %s', async (after, origin) => {
     const running = run(program, { ...environment, AFTER_READY: after });
     expect(await running.ended).toBe(1);
     expect(running.output()).toContain(`"reason":"${origin}"`);

@@ -33,7 +33,7 @@ describe('releases', () => {
     await releases.close();
   });
 
-  it('are told when slow, and still waited for', async () => {
+  it('are reported when slow, and still waited for', async () => {
     let told: () => void = () => undefined;
     const warned = new Promise<void>((resolve) => (told = resolve));
     let finish: () => void = () => undefined;

@@ -101,14 +101,14 @@ describe('a service process', () => {
     });
     const ended = runService(definition, host);
     await context;
-    host.fail(new Error('nobody caught this'), origin);
+    host.fail(new Error('no handler caught this'), origin);
     expect(await ended).toBe(1);
     expect(closed).toEqual(['store']);
     expect(host.lines()).toContainEqual(
       expect.objectContaining({
         level: 'fatal',
         reason: origin,
-        error: expect.objectContaining({ message: 'nobody caught this' }),
+        error: expect.objectContaining({ message: 'no handler caught this' }),
       }),
     );
   });

@@ -44,7 +44,7 @@ export const broken: readonly (readonly [InvariantId, string, Partial<Evidence>]
     'an unknown that does not stop',
     { operations: replaced(clean.operations, 3, { status: 'running' }), answers: without(clean.answers, 4) },
   ],
-  ['I3', 'a stop that alerts nobody', { alerts: [] }],
+  ['I3', 'a stop without an alert', { alerts: [] }],
   [
     'I3',
     'an attempt after an unknown',
@@ -109,12 +109,12 @@ export const broken: readonly (readonly [InvariantId, string, Partial<Evidence>]
   ],
   [
     'I3',
-    'a provider event that stops and alerts nobody',
+    'a provider event that stops without an alert',
     { webhooks: replaced(clean.webhooks, 0, { result: 'reconciliation_required' }) },
   ],
   [
     'I3',
-    'a creation that stops and alerts nobody',
+    'a creation that stops without an alert',
     { creations: replaced(clean.creations, 1, { status: 'reconciliation_required' }) },
   ],
   [
@@ -177,7 +177,7 @@ export const broken: readonly (readonly [InvariantId, string, Partial<Evidence>]
       ],
     },
   ],
-  ['I8', 'a receipt that nobody gave', { consumerRuns: without(clean.consumerRuns, 0) }],
+  ['I8', 'a receipt that no consumer gave', { consumerRuns: without(clean.consumerRuns, 0) }],
   ['I8', 'a required consumer without a delivery', { deliveries: without(clean.deliveries, 0) }],
   [
     'I8',

@@ -81,7 +81,7 @@ describe('the history checker', () => {
       },
     ],
     [
-      'a stop that alerted nobody',
+      'a stop without an alert',
       'I3',
       {
         alerts: [],

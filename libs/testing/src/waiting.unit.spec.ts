@@ -3,7 +3,7 @@ import { createLatch } from './latch';
 import { uniqueName } from './unique-name';
 
 describe('a latch', () => {
-  it('holds everybody until it is opened, and says who has arrived', async () => {
+  it('holds every caller until it is opened, and says who has arrived', async () => {
     const latch = createLatch();
     const passed: number[] = [];
     const work = [1, 2].map((id) => latch.wait().then(() => passed.push(id)));

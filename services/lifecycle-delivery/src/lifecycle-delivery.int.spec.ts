@@ -118,7 +118,7 @@ describe('lifecycle delivery on a real broker', () => {
     expect(await world.operation('operation-1')).toEqual(before);
   });
 
-  it('answers the commit gate, and throws when nobody does', async () => {
+  it('answers the commit gate, and throws when no service does', async () => {
     await consumers.attach();
     await expect(IsTenantProvisioningCommitted('acme')).rejects.toMatchObject({ code: 'gate_unavailable' });
     const provisioning = await world.connect('provisioning');

@@ -70,7 +70,7 @@ describe('lifecycle delivery', () => {
     ]);
   });
 
-  it('settles at once when nobody is required', async () => {
+  it('settles at once when no consumer is required', async () => {
     await world.announce('operation-1');
     await world.broker.settle();
     expect(world.sent('lifecycle.settled')).toMatchObject([{ body: { receipts: [] } }]);

@@ -126,7 +126,7 @@ describe('a consumer with nothing but raw NATS', () => {
     ).toEqual({ name: 'raw-team', removed: true });
   });
 
-  it('is told why its registration or its receipt is refused', async () => {
+  it('learns why its registration or its receipt is refused', async () => {
     const raw = speak(nats, world.namespace);
     expect(
       await raw.ask('lifecycle.consumer.register.raw-team', {

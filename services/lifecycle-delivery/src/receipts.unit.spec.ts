@@ -87,7 +87,7 @@ describe('a receipt', () => {
       ['names another tenant', { tenantId: 'globex' }, "tenantId globex is not the delivery's acme"],
       ['is malformed', { effectiveAt: 'yesterday' }, '/effectiveAt: Invalid ISO datetime'],
     ])(
-      'because it %s is the last error of its delivery, which stays due, and is told to its consumer',
+      'because it %s is the last error of its delivery, which stays due, and is sent to its consumer',
       async (_what, over, reason) => {
         const before = await delivery();
         await world.receipt('storage', 'operation-1', over, 'r-wrong');
@@ -127,7 +127,7 @@ describe('a receipt', () => {
       expect(await statusOf('operation-1')).toEqual(['storage succeeded']);
     });
 
-    it('for an operation that is not known is told all the same', async () => {
+    it('for an operation that is not known is answered all the same', async () => {
       await world.receipt('storage', 'operation-9');
       await world.broker.settle();
       expect(await registration()).toMatchObject({

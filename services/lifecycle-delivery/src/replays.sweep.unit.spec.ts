@@ -92,7 +92,7 @@ const settlesAgain: Mutation = (ports) => ({
     },
   },
 });
-const beginsAnew: Mutation = (ports) => ({
+const forgetsProgress: Mutation = (ports) => ({
   ...ports,
   consumers: {
     ...ports.consumers,
@@ -116,7 +116,7 @@ describe('the crash sweep of replays', () => {
   it.each([
     ['a page is lost', losesPages, 'operation-1 was not received again'],
     ['a replay settles again', settlesAgain, 'the replay changed an operation'],
-    ['a replay forgets how far it is', beginsAnew, 'the replay is running'],
+    ['a replay forgets how far it is', forgetsProgress, 'the replay is running'],
   ])('fails when %s', async (_law, mutation, violation) => {
     const result = await runSweep(scenario(mutation), { only: { k: 0, fault: 'none' } });
     expect(formatSweep([result])).toContain(violation);

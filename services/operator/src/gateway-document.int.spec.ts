@@ -155,7 +155,7 @@ describe('the document of the gateway', () => {
     );
   });
 
-  it('makes the typed client that stands in the repository: UPDATE_DOCS=1 redraws it', () => {
+  it('makes the typed client that is checked in: UPDATE_DOCS=1 redraws it', () => {
     const drawn = emitGatewayClient(document);
     if (process.env['UPDATE_DOCS']) writeFileSync(client, drawn);
     expect(drawn).toContain("  listWorkspaces: ['GET', '/api/saas/workspaces'],");

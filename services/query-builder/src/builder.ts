@@ -122,7 +122,7 @@ async function run(invocation: Invocation): Promise<number> {
   const file = process.env['QUERY_TEMPLATES_FILE'];
   if (file !== undefined) await openTemplatePackages({ file, registry: queryTemplates, log: packageLog, lookMs: 0 });
   const project = await openPageProject(projectDir);
-  const ports = { project, templates: queryTemplates, stoodUnused: new Map() };
+  const ports = { project, templates: queryTemplates, unusedBefore: new Map() };
   if (edit.kind === 'preview') return preview(ports, edit, invocation.json);
   return runCommand(ports, { ...invocation, command: edit }, terminal);
 }

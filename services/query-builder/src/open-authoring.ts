@@ -38,7 +38,7 @@ export type Authoring = Awaited<ReturnType<typeof openAuthoring>>;
 /** Throws UnsupportedError when there is no such folder. Absent arguments of the operations may arrive as null. */
 export async function openAuthoring(folder: string, { reads, executions, onChange }: AuthoringOptions) {
   const project = await openPageProject(folder);
-  const ports: BuilderPorts = { project, templates: queryTemplates, stoodUnused: new Map(), executions };
+  const ports: BuilderPorts = { project, templates: queryTemplates, unusedBefore: new Map(), executions };
   const last = createLastSave();
   const now = (): Date => new Date();
   const builder: QueryBuilder = withLastSave(builderOver(ports, reads), last, now);

@@ -243,7 +243,7 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
   });
 
   it('name a workspace that the owner does not own, with the owned one and no change', async () => {
-    const named = '<b>someone</b>-else';
+    const named = '<b>another</b>-person';
     const { page, requests } = await visit(browser);
     await page.goto(`${platform.gatewayUrl}/account#token=${token}&workspace=${encodeURIComponent(named)}`);
     await page.waitForSelector('h1:has-text("You do not own")');

@@ -7,7 +7,7 @@ import type { SeededCases } from './seed-cases';
 /** The situation, where it begins, and the required texts on the page. */
 export const investigations: [string, (ids: SeededCases) => string, RegExp[]][] = [
   [
-    'a lost answer behind which the credit stands',
+    'a lost answer behind which the credit exists',
     (ids) => ids.lostAfter,
     [
       /Money moved/,
@@ -18,7 +18,7 @@ export const investigations: [string, (ids: SeededCases) => string, RegExp[]][] 
     ],
   ],
   [
-    'a lost answer behind which nothing stands',
+    'a lost answer behind which nothing exists',
     (ids) => ids.lostBefore,
     [/Not known whether it took effect/, /may still appear/, /--outcome not_applied --provider-object none/],
   ],
@@ -46,7 +46,7 @@ export const investigations: [string, (ids: SeededCases) => string, RegExp[]][] 
     [/An event moves no money/, /never handled again by itself/, /resolve webhook-event evt_/],
   ],
   [
-    'a migrated workspace whose answer was lost and that stands on its old price',
+    'a migrated workspace whose answer was lost and that is on its old price',
     (ids) => ids.itemLostBefore,
     [
       /Not known whether it took effect/,

@@ -185,7 +185,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
   ...consumersAtWork,
 
   [
-    'is told to stop retrying when the outcome is not known, by the provider or on the way',
+    'sees that repeating must end when the outcome is not known, by the provider or on the way',
     async (access) => {
       const { page } = await signedInTab(access);
       await createTwinClient(access.platform.twinUrl).addFault({

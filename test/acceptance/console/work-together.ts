@@ -95,7 +95,7 @@ export const workTogether: readonly (readonly [
   ],
 
   [
-    'are told by the search field where a workspace is, by its name and its owner',
+    'see in the search field where a workspace is, by its name and its owner',
     async (access) => {
       const { page } = await openSignedIn(access);
       await page.keyboard.press('/');

@@ -134,7 +134,7 @@ it('stays closed until the last receipt of the reactivation, and opens then', as
   await untilAll(open);
 });
 
-it('refuses everybody while the broker is unreachable, says that it does not know, and goes on when it is back', async () => {
+it('refuses every caller while the broker is unreachable, says that it does not know, and goes on when it is back', async () => {
   await platform.kill('nats');
   await untilAll(unknown);
   await platform.restart('nats');

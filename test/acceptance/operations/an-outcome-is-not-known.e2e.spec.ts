@@ -94,7 +94,7 @@ describe('a part that is unreachable', () => {
     expect(await twin.effects('op-e2e-away-001')).toHaveLength(1);
   });
 
-  it('the broker: the intent and the closed access stand, and the message leaves when it is back', async () => {
+  it('the broker: the intent and the closed access remain, and the message leaves when it is back', async () => {
     await platform.kill('nats');
     expect((await act('acme', 'suspend', { operationId: 'op-e2e-broker-1' }, { prefer: 'wait=1' })).status).toBe(202);
     await waitsForReceipts('op-e2e-broker-1');

@@ -62,7 +62,7 @@ const quarters = timeline(
 const mixedSigns = ranking([point('sold', 900), point('kept', 300), point('refunded', -600), point('nothing', 0)]);
 const groups = Array.from({ length: 300 }, (_unused, at) => point(`group ${at + 1}`, 3_000 - at * 10));
 const longLabels = ranking([
-  point('a.very.long.address.of.somebody@a-very-long-name-of-an-organisation.example.com', 90),
+  point('a.very.long.address.of.a.person@a-very-long-name-of-an-organisation.example.com', 90),
   point('words '.repeat(30).trim(), 60),
   point('x'.repeat(160), 30),
 ]);

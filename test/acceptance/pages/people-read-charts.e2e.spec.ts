@@ -256,7 +256,7 @@ describeInBrowser('A person with a browser', () => {
     expect(zones.filter((zone) => zone.includes('Europe/Paris'))).toHaveLength(1);
   });
 
-  it('is told when there is nothing, and when the address makes no sense', async () => {
+  it('see that there is nothing, and that the address makes no sense', async () => {
     await signIn();
     await open('/shop/orders?from=1990-01-01&to=1990-12-31');
     expect(await page.getByText('No rows in this period.').count()).toBeGreaterThan(0);

@@ -112,7 +112,7 @@ describe('a platform that loses of its broker', () => {
 
   const unread = proofSize({ lean: waiting.slice(1, 2), full: waiting });
   it.each(unread.map((row, at) => [row.stream, row, workspaces[lost.length + at]!] as const))(
-    '%s with a message that nobody has read gets it again from the records',
+    '%s with a message that no consumer has read gets it again from the records',
     async (stream, { down, back = [] }, tenantId) => {
       // Parts that pass the message on are stopped first; the gateway is stopped only after it has accepted the
       // request.

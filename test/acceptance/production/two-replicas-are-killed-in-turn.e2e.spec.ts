@@ -137,7 +137,7 @@ describe('two replicas of every service', () => {
     expect(formatJudged(judged.filter((each) => !each.judged))).toEqual(['judged:     nothing']);
   });
 
-  it('supersede their own earlier boots and nobody else’s', async () => {
+  it('supersede their own earlier boots and no others', async () => {
     const client = await new MongoClient(platform.mongodbUrl).connect();
     try {
       for (const [at, database] of databases.entries()) {

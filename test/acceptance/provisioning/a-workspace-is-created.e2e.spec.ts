@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('a workspace', () => {
-  it('begins with a trial: nothing is charged, listeners and consumers are told, the gateway mirrors it', async () => {
+  it('begins with a trial: nothing is charged, listeners and consumers are notified, the gateway mirrors it', async () => {
     const created = await create('ada@example.com', { ...wanted, extras: { note: canary } });
     expect(created).toMatchObject({ status: 201, body: { status: 'committed' } });
     const { tenantId } = created.body;

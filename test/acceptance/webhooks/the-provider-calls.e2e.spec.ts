@@ -149,7 +149,7 @@ describe('an event whose handler does not answer', () => {
         )
       ).status,
     ).toBe(1);
-    await until('nobody writes the record any more', async () =>
+    await until('no process writes the record any more', async () =>
       expect(
         (
           await ops(
@@ -224,7 +224,7 @@ describe('a checkout', () => {
     ]);
   });
 
-  it('that nobody pays expires: the plan stays, the subscription is free again, and a new id begins again', async () => {
+  it('that is not paid expires: the plan stays, the subscription is free again, and a new id begins again', async () => {
     const tenantId = 'lonely';
     await seedFreeWorkspace(tenantId);
     const owner = createPatientClient(

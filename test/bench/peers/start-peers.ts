@@ -109,12 +109,12 @@ export async function startRestate(folder: string, twinUrl: string): Promise<Pee
   };
 }
 
-const nobody = 65_534;
+const unprivileged = 65_534;
 
 /** DBOS in one process with an HTTP server, on an embedded PostgreSQL, which refuses to run as root. */
 export async function startDbos(folder: string, twinUrl: string): Promise<Peer> {
   const data = mkdtempSync(join(tmpdir(), 'bench-dbos-'));
-  const user = process.getuid?.() === 0 ? nobody : undefined;
+  const user = process.getuid?.() === 0 ? unprivileged : undefined;
   if (user !== undefined) chownSync(data, user, user);
   const postgres = await launch(
     folder,

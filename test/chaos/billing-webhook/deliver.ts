@@ -172,7 +172,7 @@ async function main(): Promise<void> {
   print(`${sent} deliveries of ${events} events in ${seconds.toFixed(0)} s (${Math.round(sent / seconds)}/s)`);
   print(`answers: ${tally([...answers.values()].flat().map((status) => (status === 0 ? 'none' : String(status))))}`);
   print(
-    `records: ${tally([...records.values()].map(({ result }) => result))}; stopped by: ${tally([...records.values()].flatMap((event) => (event.result === 'reconciliation_required' ? [event.stoppedBy] : []))) || 'nobody'}`,
+    `records: ${tally([...records.values()].map(({ result }) => result))}; stopped by: ${tally([...records.values()].flatMap((event) => (event.result === 'reconciliation_required' ? [event.stoppedBy] : []))) || 'none'}`,
   );
   print(`handler runs: ${[...runs.values()].reduce((sum, count) => sum + count, 0)} of ${runs.size} events`);
   process.exit(0);

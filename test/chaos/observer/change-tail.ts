@@ -47,7 +47,7 @@ const lookEveryMs = 200;
 const tick = 0.001;
 
 /** The store is killed sometimes; its committed changes are read when it is back. */
-const isAway = (error: Error): boolean =>
+const isUnreachable = (error: Error): boolean =>
   /^Mongo(Network|ServerSelection|NotConnected|PoolCleared|Topology)/.test(error.name);
 
 export async function openChangeTail(mongodbUrl: string): Promise<ChangeTail> {
@@ -86,7 +86,7 @@ export async function openChangeTail(mongodbUrl: string): Promise<ChangeTail> {
   const inTurn = (): Promise<void> => (reading = reading.catch(() => undefined).then(read));
   async function watch(): Promise<void> {
     while (!ending) {
-      await inTurn().catch((error: Error) => (isAway(error) ? undefined : Promise.reject(error)));
+      await inTurn().catch((error: Error) => (isUnreachable(error) ? undefined : Promise.reject(error)));
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
   }

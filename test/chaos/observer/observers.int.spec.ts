@@ -63,7 +63,7 @@ describe('a recording proxy', () => {
     await proxy.close();
   });
 
-  it('delivers a request twice where it is told to, and writes both down', async () => {
+  it('delivers a request twice where it has to, and writes both down', async () => {
     const proxy = await open({ repeats: () => true });
     await fetch(`${proxy.url}/a`, { method: 'POST', body: 'one' });
     await eventually(() => proxy.exchanges.length === 2 && proxy.exchanges.every(({ answer }) => answer), {

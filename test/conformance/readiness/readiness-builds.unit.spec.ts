@@ -85,7 +85,7 @@ async function falselyReady(readiness: Build): Promise<string[]> {
 }
 
 describe('a build whose readiness leaves a part out', () => {
-  it('is told from the honest one, which is ready when nothing is lost and at no loss', async () => {
+  it('is distinguished from the honest one, which is ready when nothing is lost and at no loss', async () => {
     expect(await isReady(build(source), { lose: () => undefined })).toBe(true);
     expect(await falselyReady(build(source))).toEqual([]);
   });

@@ -46,7 +46,7 @@ export const compounds: readonly Compound[] = [
       'sends-again-after-an-hour',
       'counts-the-window-from-the-last-write',
       'executes-pending-events-again',
-      'computes-payloads-anew',
+      'computes-payloads-again',
       'sends-after-a-lost-race',
       'migrates-what-it-did-not-reserve',
     ],

@@ -38,7 +38,7 @@ export const resolutionMutants: readonly Mutant[] = [
     replace: 'return null;',
   },
   {
-    id: 'mirrors-what-nobody-has',
+    id: 'mirrors-missing-answers',
     breaks: ['L6'],
     what: 'clearing after a resolution mirrors the answers of calls that were never answered',
     file: 'services/operator/src/operations/workflows/journal-outcome.ts',

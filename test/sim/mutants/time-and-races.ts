@@ -58,7 +58,7 @@ export const timeAndRaceMutants: readonly Mutant[] = [
     scenes: ['planted'],
   },
   {
-    id: 'computes-payloads-anew',
+    id: 'computes-payloads-again',
     breaks: ['I13'],
     what: 'a repeat computes its payload from what the workspace has become, under the same key',
     file: operator('operations/workflows/admit-attempt.ts'),

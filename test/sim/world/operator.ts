@@ -210,13 +210,13 @@ function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorP
       const answer = answerInHttp(reply, request.operationId);
       const status = answer.kind === 'reply' ? answer.status : (codes[answer.code]?.status ?? 503);
       // A client with this answer reads the record next, so the record must exist at this moment, not only at the end.
-      const stands =
+      const isRecorded =
         status >= 300 ||
         world.databases.operator.recorder.logs.writes.some(
           ({ collection, id, outcome }) =>
             outcome === 'applied' && id === request.operationId && collection === operationsCollection.name,
         );
-      if (!stands) world.problems.push(`I14 ${request.operationId}: answered ${status}, and no record exists`);
+      if (!isRecorded) world.problems.push(`I14 ${request.operationId}: answered ${status}, and no record exists`);
       world.answers.push({
         operationId: request.operationId,
         fingerprint: fingerprintOf(request),

@@ -3,7 +3,7 @@
  * the record that the case concerns; `proposed` and `approved` are read from the proposals themselves.
  */
 import { z } from 'zod';
-import { caseStandSchema, setCaseStates } from './case-stand';
+import { caseProgressSchema, setCaseStates } from './case-progress';
 import { caseSchema } from './case-view';
 import { instantSchema, operationIdSchema, writtenText } from './vocabulary';
 import { workKindSchema } from './work-queue-view';
@@ -71,7 +71,7 @@ export const caseEntrySchema = z.object({
 });
 export type CaseEntryView = z.infer<typeof caseEntrySchema>;
 
-export const caseWorkSchema = caseStandSchema
+export const caseWorkSchema = caseProgressSchema
   .extend({
     kind: workKindSchema,
     id: z.string(),

@@ -25,7 +25,7 @@ export * from './credit-proposal-view';
 export * from './checkout-messages';
 export * from './work-queue-view';
 export * from './case-view';
-export * from './case-stand';
+export * from './case-progress';
 export * from './case-work-view';
 export * from './proposal-view';
 export * from './migration-view';

@@ -17,8 +17,8 @@ export interface TenantStateRow {
   readonly actions: readonly OperationAction[];
 }
 
-const ofEveryone = ['credit_customer', 'delete_workspace'] as const;
-const ofTheOpen = ['suspend', 'grant_free_access', ...ofEveryone] as const;
+const ofEachTenant = ['credit_customer', 'delete_workspace'] as const;
+const ofTheOpen = ['suspend', 'grant_free_access', ...ofEachTenant] as const;
 
 export const tenantStates = {
   preparing: {
@@ -67,7 +67,7 @@ export const tenantStates = {
     when: 'it is suspended',
     access: 'suspended',
     fence: '–',
-    actions: ['reactivate', 'record_subscription_end', ...ofEveryone],
+    actions: ['reactivate', 'record_subscription_end', ...ofEachTenant],
   },
   ended: {
     when: 'its subscription or its free access has ended',

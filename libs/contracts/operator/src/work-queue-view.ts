@@ -3,7 +3,7 @@
  * record of the owning service is authoritative, and a case (case-view.ts) is always read from it.
  */
 import { z } from 'zod';
-import { caseStandSchema } from './case-stand';
+import { caseProgressSchema } from './case-progress';
 import { instantSchema, tenantIdSchema } from './vocabulary';
 
 export const workKinds = [
@@ -54,7 +54,7 @@ export const workItemSchema = z
     checkedAt: instantSchema,
     /** What unresolved records of one incident have in common; a filter of this list. */
     cause: z.string().optional(),
-    work: caseStandSchema.optional().describe('Absent while no person has begun with it.'),
+    work: caseProgressSchema.optional().describe('Absent while no person has begun with it.'),
   })
   .meta({ id: 'WorkItem' });
 export type WorkItemView = z.infer<typeof workItemSchema>;

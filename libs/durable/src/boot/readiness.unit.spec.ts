@@ -112,7 +112,7 @@ describe('readiness', () => {
   });
 });
 
-describe('the figures of what a service stands on', () => {
+describe('the figures of what a service depends on', () => {
   it('are there while store and broker are unreachable, and say so', async () => {
     const { broker, store, messaging, streams } = await setStage();
     const figures = new Map<string, () => number | Promise<number>>();

@@ -21,7 +21,7 @@ async function askedOf(...endpoints: Endpoint[]) {
 }
 
 describe('the outboxes of a service', () => {
-  it('are told each with the rows that wait, and since when', async () => {
+  it('are reported each with the rows that wait, and since when', async () => {
     expect(await askedOf(backlogEndpoint('operator', outboxes))).toEqual({
       ok: true,
       value: [

@@ -27,7 +27,7 @@ async function setStage() {
     request: async (subject, body) => {
       asked += 1;
       const endpoint = serving.get(subject);
-      if (!endpoint) return refused({ code: 'no_responders' as const, message: 'nobody' });
+      if (!endpoint) return refused({ code: 'no_responders' as const, message: 'no responders' });
       const answer = await endpoint.answer(body, subject);
       return answer.ok ? answer : refused({ code: 'refused' as const, message: answer.error.message });
     },

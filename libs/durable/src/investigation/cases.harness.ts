@@ -67,7 +67,7 @@ export const proofs: OutcomeProofs = {
   by: 'ann@example.com',
 };
 
-export async function open({ calls = [sent], neighbour = 'nobody' as string | null } = {}) {
+export async function open({ calls = [sent], neighbour = 'nothing' as string | null } = {}) {
   const clock = createTickingClock();
   const store = createFakeStore({ clock, ids: createSequentialIds(1) });
   const cases = store.collection(declaration);

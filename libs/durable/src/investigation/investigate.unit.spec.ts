@@ -46,18 +46,18 @@ describe('the plan of a resolution', () => {
     const { id: _id, ...said } = proofs;
     expect(planned.value).toMatchObject({
       record: standing(),
-      beside: 'nobody',
+      beside: 'nothing',
       resolution: {
         ...said,
         outcome: 'not_applied',
         executorStopped: 'its host was reinstalled',
         at: expect.any(Date),
       },
-      warnings: [expect.stringContaining('The request may have been sent'), 'Mind nobody.'],
+      warnings: [expect.stringContaining('The request may have been sent'), 'Mind nothing.'],
     });
     expect(planned.value.resolution).not.toHaveProperty('id');
     const applied = await investigation.plan(ports, proofs);
-    expect(applied.ok && applied.value.warnings).toEqual(['Mind nobody.']);
+    expect(applied.ok && applied.value.warnings).toEqual(['Mind nothing.']);
   });
 });
 
@@ -116,7 +116,7 @@ describe('the record of a resolution', () => {
     const plan = await planned(world, { outcome });
     const recorded = await investigation.record(world.ports, plan);
     expect(recorded).toMatchObject({ ok: true, value: { status, resolution: { outcome, by: 'ann@example.com' } } });
-    expect(world.ports.log).toEqual(['prepared beside nobody', `followed ${status}`]);
+    expect(world.ports.log).toEqual(['prepared beside nothing', `followed ${status}`]);
     // A resolution is stamped when it is written, because the trail orders resolutions by that time.
     expect(world.standing().resolution!.at > plan.resolution.at).toBe(true);
   });
@@ -129,7 +129,7 @@ describe('the record of a resolution', () => {
       refused('The case has changed since it was read. Read it again and judge it again.'),
     );
     expect(world.standing()).toMatchObject({ status: 'stopped', calls: [] });
-    expect(world.ports.log).toEqual(['prepared beside nobody']);
+    expect(world.ports.log).toEqual(['prepared beside nothing']);
   });
 
   it('of two people with the same words is written once', async () => {
@@ -165,7 +165,7 @@ describe('the record of a resolution', () => {
       records: ({ cases }: CasePorts) => cases,
       isOpen: (record): record is OpenCase => record.status === 'stopped',
       known: () => '',
-      beside: async () => ok('nobody'),
+      beside: async () => ok('nothing'),
       refusal: (_record, _request: OutcomeProofs) => null,
       prepare: async ({ cases }, { record, resolution }) => {
         await cases.mutate(record, { ...record, status: 'done', resolution });

@@ -52,7 +52,7 @@ describe('the off-line resolution', () => {
     const { code, asked, text, status } = await run(false, 'case-1');
     expect([code, status, asked]).toEqual([0, 'done', ['case id']]);
     expect(text).toMatch(
-      /^case case-1\n\nAsked: operator-1 \(boot-1\) has ended in order\..*\n\nNote: Mind nobody\.\n\nWill be written, once and for good:\n\{[\s\S]*"by": "ann@example.com"[\s\S]*\}\nIt becomes applied\.\nRecorded\. Case case-1 is done\.$/,
+      /^case case-1\n\nAsked: operator-1 \(boot-1\) has ended in order\..*\n\nNote: Mind nothing\.\n\nWill be written, once and for good:\n\{[\s\S]*"by": "ann@example.com"[\s\S]*\}\nIt becomes applied\.\nRecorded\. Case case-1 is done\.$/,
     );
   });
 

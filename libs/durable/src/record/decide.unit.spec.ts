@@ -23,7 +23,7 @@ describe('a decision on one document', () => {
     expect(await counts.findById('a')).toMatchObject({ n: 16 });
   });
 
-  it('creates the record once, whoever is faster', async () => {
+  it('creates the record once, whichever writer is faster', async () => {
     const { counts } = await open();
     const make = (read: Count | null) => (read ? { answer: 'there' } : { write: { _id: 'b', n: 1 } });
     const decided = await Promise.all([1, 2, 3].map(() => decide(ports, counts, 'b', make)));

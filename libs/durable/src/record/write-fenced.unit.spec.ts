@@ -30,7 +30,7 @@ describe('a fenced write of a living executor', () => {
     },
   );
 
-  it('loses to whoever wrote first, and is told what stands', async () => {
+  it('loses to the first writer, and gets the record that was written', async () => {
     const { notes, current } = await open();
     await notes.mutate(current, { _id: 'a', text: 'faster' });
     expect(await writeFenced(notes, current, { _id: 'a', text: 'slower' }, [], retryPolicy)).toMatchObject({
@@ -71,7 +71,7 @@ describe('an insert by a living executor', () => {
     expect({ unanswered, rows: notes.all().length }).toEqual({ unanswered: 1, rows: 2 });
   });
 
-  it('is told whose record holds the id, also when its own answer was lost', async () => {
+  it('gets the record that holds the id, also when its own answer was lost', async () => {
     const { store, notes } = await open();
     const other = { kind: 'exists', record: { text: 'first' } };
     expect(await insertFenced(notes, { _id: 'a', text: 'mine' }, retryPolicy)).toMatchObject(other);

@@ -58,7 +58,7 @@ describe('a store with users', () => {
   it('refuses a wrong password, an unknown user and the wrong database alike', async () => {
     for (const [credentials, source] of [
       ['operator:wrong', 'admin'],
-      ['nobody:x', 'admin'],
+      ['stranger:x', 'admin'],
       [operator, 'operator'],
     ] as const) {
       await expect(

@@ -110,7 +110,7 @@ describe('long reads', () => {
 });
 
 describe('slices of computing', () => {
-  it('go to whoever had few of them, then to the oldest few in rotation', async () => {
+  it('go to the connections that had few of them, then to the oldest few in rotation', async () => {
     let time = 0;
     const scheduler = createScheduler(() => time);
     const order: string[] = [];

@@ -178,7 +178,7 @@ describe('connections', () => {
   it.each([
     ['in all', { connections: 20 }],
     ['of one address', { connections: 1_000, connectionsPerAddress: 20 }],
-  ])('that idle keep nobody out: the one that idles longest gives way (%s)', async (_which, limits) => {
+  ])('that idle keep no request out: the one that idles longest gives way (%s)', async (_which, limits) => {
     await start(limits);
     const sockets = await idleOnes(20);
     sockets[0]!.write('GET /gated HTTP/1.1\r\nhost: test\r\n\r\n');
@@ -253,7 +253,7 @@ describe('connections', () => {
     expect(await received).toMatch(/connection: close/i);
   });
 
-  it('on which nobody asks any more do not hold up a server that drains', async () => {
+  it('on which no request comes any more do not hold up a server that drains', async () => {
     await start({ keepAliveTimeoutMs: 600_000, drainIdleMs: 50 });
     const socket = open();
     const received = receiveAll(socket);
@@ -268,7 +268,7 @@ describe('connections', () => {
 describe('a refusal', () => {
   const page = { html: '<h1>Nothing here</h1>', headers: { 'content-security-policy': "default-src 'self'" } };
 
-  it('is a page for a browser and a document for everybody else', async () => {
+  it('is a page for a browser and a document for every other client', async () => {
     const server = testServer([], {
       problemPage: (document, path) =>
         path === '/people' ? { ...page, html: `${page.html}${document.status}` } : undefined,

@@ -77,7 +77,7 @@ describe('a stream of events', () => {
     ['whose token was revoked', (token) => verdicts.set(token, 'invalid')],
     ['whose token has expired', (token) => verdicts.set(token, 'expired')],
     ['who has another role now', (token) => roles.set(token, 'user')],
-  ])('ends for a person %s, and for nobody else', async (_why, end) => {
+  ])('ends for a person %s, and for no other', async (_why, end) => {
     const [leaver, other] = [await listen('leaver'), await listen('other')];
     await goesOn(leaver.heard);
     end('leaver');
@@ -88,7 +88,7 @@ describe('a stream of events', () => {
     roles.clear();
   });
 
-  it('goes on while the keys of the issuer cannot be read, because nobody knows of a revocation', async () => {
+  it('goes on while the keys of the issuer cannot be read, because no revocation is known', async () => {
     const { heard, leave } = await listen('kept');
     verdicts.set('kept', 'undecided');
     await goesOn(heard);

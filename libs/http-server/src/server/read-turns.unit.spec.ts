@@ -61,7 +61,7 @@ describe('the turns of reads', () => {
     expect(await turns.take(stays())).not.toBeNull();
   });
 
-  it('gives every other turn to those who come first, and all of them where nobody else waits', async () => {
+  it('gives every other turn to those who come first, and all of them where no other caller waits', async () => {
     const turns = createReadTurns(1, 60_000, 60_000);
     const order: string[] = [];
     const read = async (name: string, first: boolean): Promise<void> => {

@@ -56,7 +56,7 @@ async function turnsOfTheLoop(): Promise<void> {
 
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
-describe('a server whose reads stand still', () => {
+describe('a server whose reads do not progress', () => {
   it('refuses further reads at once and takes writes and probes; reads are taken again when answers come', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -128,7 +128,7 @@ describe('a server whose reads stand still', () => {
     });
   });
 
-  it('gives the turn of a reader who has left to nobody while the work goes on', async () => {
+  it('gives the turn of a reader who has left to no other while the work goes on', async () => {
     const ends: (() => void)[] = [];
     const works = defineRoute({
       method: 'GET',
@@ -206,7 +206,7 @@ describe('a server whose reads stand still', () => {
     );
   });
 
-  it('answers a person while the reads of another caller stand still', async () => {
+  it('answers a person while the reads of another caller do not progress', async () => {
     const never = defineRoute({ method: 'GET', path: '/never', ...answerOf(new Promise(() => undefined)) });
     const quick = defineRoute({ method: 'GET', path: '/quick', ...answerOf(Promise.resolve()) });
     await serving([never, quick], 5_000, async ({ ask }) => {

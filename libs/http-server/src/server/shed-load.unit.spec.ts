@@ -39,7 +39,7 @@ describe('early shedding', () => {
     },
   );
 
-  it('refuses nobody where answers come fast enough', () => {
+  it('refuses no caller where answers come fast enough', () => {
     expect(play({ clients: 100, perSecond: 1_000, seconds: 10 }).refused).toBe(0);
     expect(play({ clients: 30, perSecond: 5, seconds: 10 }).refused).toBe(0);
   });
@@ -65,7 +65,7 @@ describe('early shedding', () => {
     expect(gate.enter('write', 'many')).toBe(true);
   });
 
-  it('takes reads again after a store that stood still, as soon as answers come', () => {
+  it('takes reads again after a store that did not answer, as soon as answers come', () => {
     let nowMs = 0;
     const gate = createLoadGate(defaultShedLimits, () => nowMs);
     for (let at = 0; at < 100; at += 1) gate.enter('read', 'a');

@@ -6,7 +6,7 @@ import { defineRoute, reply } from '../route';
 import type { HttpServer } from './options';
 import { testServer } from './test-server';
 
-describe('answers that nobody reads', () => {
+describe('answers that no client reads', () => {
   let server: HttpServer;
   let port: number;
   let made = 0;
@@ -42,7 +42,7 @@ describe('answers that nobody reads', () => {
     return sockets;
   }
 
-  it('keep nobody out', async () => {
+  it('keep no other client out', async () => {
     await start({ connections: 4 });
     const unread = await unreadOnes(4);
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);

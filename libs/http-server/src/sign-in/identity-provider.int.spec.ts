@@ -81,7 +81,7 @@ describe.each([
 
   it('refuses an answer that names another issuer', async () => {
     const { client, attempt, answer } = await begun(started);
-    answer.set('iss', 'https://somebody-else.example');
+    answer.set('iss', 'https://another-issuer.example');
     expect(faultOf(await client.finish(answer, attempt))).toBe('issuer');
   });
 
@@ -112,7 +112,7 @@ describe('an answer that no honest identity provider gives', () => {
   const forgeries: [string, Forgery, string][] = [
     ['for another application', { claims: { aud: 'another' } }, 'audience'],
     ['for two applications, of which the other asked', { claims: { aud: ['console', 'b'], azp: 'b' } }, 'audience'],
-    ['of another issuer', { claims: { iss: 'https://somebody-else.example' } }, 'issuer'],
+    ['of another issuer', { claims: { iss: 'https://another-issuer.example' } }, 'issuer'],
     ['that has expired', { claims: { iat: past, exp: past + 60 } }, 'expired'],
     ['without a nonce', { claims: { nonce: undefined } }, 'malformed'],
     ['without an end', { claims: { exp: undefined } }, 'malformed'],

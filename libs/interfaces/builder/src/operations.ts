@@ -35,7 +35,7 @@ export function attachQueryBuilder(builder: QueryBuilder): () => void {
   };
 }
 
-const nobody = {
+const unattached = {
   ok: false,
   error: { code: 'unsupported', detail: 'no query builder is attached in this process' },
 } as const;
@@ -59,7 +59,7 @@ export async function AddQuery(
   input: AddQueryInput,
   opts?: EditOptions,
 ): Promise<BuilderResult<AddedQuery>> {
-  return attached ? attached.addQuery(pageRef, input, opts) : nobody;
+  return attached ? attached.addQuery(pageRef, input, opts) : unattached;
 }
 
 /** Replaces the parts that differ; omitted parts keep their value, and a name is not changed. */
@@ -68,20 +68,20 @@ export async function ConfigureQuery(
   patch: Partial<AddQueryInput>,
   opts?: EditOptions,
 ): Promise<BuilderResult<ConfiguredQuery>> {
-  return attached ? attached.configureQuery(query, patch, opts) : nobody;
+  return attached ? attached.configureQuery(query, patch, opts) : unattached;
 }
 
 /** Removes the route, and the model method once no code calls it. Works on opaque queries. */
 export async function RemoveQuery(query: QueryRef, opts?: EditOptions): Promise<BuilderResult<RemovedQuery>> {
-  return attached ? attached.removeQuery(query, opts) : nobody;
+  return attached ? attached.removeQuery(query, opts) : unattached;
 }
 
 /** The queries of a page in its current source. */
 export async function GetPageStructure(pageRef: string): Promise<BuilderResult<PageStructure>> {
-  return attached ? attached.getPageStructure(pageRef) : nobody;
+  return attached ? attached.getPageStructure(pageRef) : unattached;
 }
 
 /** Compiles a query, written or not, and runs it read-only. No file changes. */
 export async function PreviewQuery(input: PreviewInput): Promise<BuilderResult<QueryPreview>> {
-  return attached ? attached.previewQuery(input) : nobody;
+  return attached ? attached.previewQuery(input) : unattached;
 }

@@ -15,7 +15,7 @@ class Connection extends EventEmitter implements DriverConnection {
 const never = () => new Promise<void>(() => undefined);
 
 describe('a write of the driver', () => {
-  it('is what it was while its connection stands, and leaves no listener', async () => {
+  it('is what it was while its connection is open, and leaves no listener', async () => {
     const connection = new Connection();
     const seen: unknown[] = [];
     await guardWrite(async (...args) => void seen.push(args)).call(connection, 'command', { option: 1 });

@@ -41,7 +41,7 @@ function sameDefinition(a: Definition, b: Definition): boolean {
 }
 
 /** Whether the declared index exists; throws {@link IndexConflictError} when a different one is in its place. */
-export function standsAmong(collection: string, declared: IndexDeclaration, existing: readonly Existing[]): boolean {
+export function isAmong(collection: string, declared: IndexDeclaration, existing: readonly Existing[]): boolean {
   const rival = (index: Existing): boolean =>
     sameKeys(index.key, declared.key) && sameRecords(definitionOf(index), declared);
   const found = existing.find(({ name }) => name === declared.name) ?? existing.find(rival);
@@ -74,7 +74,7 @@ export async function ensureIndexes(
 ): Promise<void> {
   if (declared.length === 0) return;
   const existing = await existingIndexes(database, collection);
-  const missing = declared.filter((index) => !standsAmong(collection, index, existing));
+  const missing = declared.filter((index) => !isAmong(collection, index, existing));
   if (missing.length === 0) return;
   await builder.collection(collection).createIndexes(
     missing.map(({ name, key, unique, only }) => ({

@@ -1,4 +1,4 @@
-import { standsAmong } from './indexes';
+import { isAmong } from './indexes';
 import type { IndexDeclaration } from '../port';
 
 const declared: IndexDeclaration = {
@@ -15,12 +15,12 @@ const same = {
 };
 
 describe('a declared index', () => {
-  it('stands when one of the same definition exists', () => {
-    expect(standsAmong('jobs', declared, [{ name: '_id_', key: { _id: 1 } }, same])).toBe(true);
+  it('is present when one of the same definition exists', () => {
+    expect(isAmong('jobs', declared, [{ name: '_id_', key: { _id: 1 } }, same])).toBe(true);
   });
 
   it('is missing when nothing of its name or key exists', () => {
-    expect(standsAmong('jobs', declared, [{ name: '_id_', key: { _id: 1 } }])).toBe(false);
+    expect(isAmong('jobs', declared, [{ name: '_id_', key: { _id: 1 } }])).toBe(false);
   });
 
   it.each([
@@ -31,12 +31,12 @@ describe('a declared index', () => {
     ['covers all records', { name: same.name, key: same.key, unique: true }],
     ['has another name', { ...same, name: 'reference_1__id_1' }],
   ] as const)('conflicts with one that %s, and the error names both', (_case, existing) => {
-    expect(() => standsAmong('jobs', declared, [existing])).toThrow(
+    expect(() => isAmong('jobs', declared, [existing])).toThrow(
       new RegExp(`jobs: index "${existing.name}" .* conflicts with the declared "reference"`),
     );
   });
 
   it('may share its key with an index over other records', () => {
-    expect(standsAmong('jobs', { ...declared, only: { status: 'done' } }, [{ ...same, name: 'other' }])).toBe(false);
+    expect(isAmong('jobs', { ...declared, only: { status: 'done' } }, [{ ...same, name: 'other' }])).toBe(false);
   });
 });

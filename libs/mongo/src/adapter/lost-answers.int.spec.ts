@@ -161,7 +161,7 @@ describe('writes that share a command whose connection is cut', () => {
     expect(await Promise.all(all.map((id) => others.findById(id)))).toEqual(advanced);
   });
 
-  it('are each settled by what stands: written, followed by another writer, lost to one before', async () => {
+  it('are each settled by what is stored: written, followed by another writer, lost to one before', async () => {
     const records = (await Promise.all(ids('mixed').map((id) => collection.insert(waiting(id))))).map(applied);
     const rivalWrites = async (record: Job): Promise<void> => {
       const seen = (await others.findById(record._id))!;

@@ -121,7 +121,7 @@ describe('a write whose answer was lost', () => {
       0,
     ],
     [
-      'leaves a record that nobody can read',
+      'leaves a record that cannot be read',
       [
         { ...calm, send: 'lost_after' },
         { ...calm, readable: false },

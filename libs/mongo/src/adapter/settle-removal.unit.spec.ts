@@ -56,7 +56,7 @@ describe('a removal whose answer was lost', () => {
 
   it.each<[string, readonly Sending[], { readonly readable?: boolean; readonly rival?: boolean }]>([
     ['the record cannot be read', ['lost_after'], { readable: false }],
-    ['somebody wrote it since', ['lost_before'], { rival: true }],
+    ['another process wrote it since', ['lost_before'], { rival: true }],
     ['the second answer is lost too', ['lost_before', 'lost_before'], {}],
     ['it was never sent', ['never_sent'], {}],
   ])('stays unknown when %s', async (_case, script, more) => {

@@ -82,8 +82,8 @@ describe('statements of one turn', () => {
     ]);
   });
 
-  it('that nobody can write do not spoil their neighbours', async () => {
-    const [first, spoilt, last] = [row('d 0'), row('d 1', { ['nobody\0writes']: 1 }), row('d 2')];
+  it('that no server can write do not spoil their neighbours', async () => {
+    const [first, spoilt, last] = [row('d 0'), row('d 1', { ['not\0writable']: 1 }), row('d 2')];
     const settled = await Promise.allSettled(
       [first, spoilt, last].map((document) => statements.insert(document, 'first')),
     );
@@ -116,7 +116,7 @@ describe('several fenced updates of which not all match', () => {
     await collection().insertMany(rows('e', 4));
   });
 
-  it('are told apart by the revisions that stand', async () => {
+  it('are distinguished by the stored revisions', async () => {
     expect(await settleAll([advance('e 0'), advance('e 1', 'old'), advance('e 2'), advance('absent')])).toEqual([
       true,
       false,
@@ -143,7 +143,7 @@ describe('several fenced updates of which not all match', () => {
     ]);
   });
 
-  it('are not judged when what stands cannot be read', async () => {
+  it('are not judged when the stored revisions cannot be read', async () => {
     const deaf = new Proxy(collection(), {
       get: (target, key) =>
         key === 'find' ? () => ({ toArray: () => Promise.reject(new Error('away')) }) : Reflect.get(target, key),

@@ -123,8 +123,8 @@ async function lookWhichMatched(
       throw new UnclearAnswerError('some of several updates matched, and which cannot be read', { cause: error });
     });
   const revisions = new Map(standing.map(({ _id, revision }) => [_id, revision]));
-  const stands = ({ id, leaves }: FencedUpdate): boolean => revisions.get(id) === leaves;
-  if (statements.filter(stands).length === count) return stands;
+  const isStored = ({ id, leaves }: FencedUpdate): boolean => revisions.get(id) === leaves;
+  if (statements.filter(isStored).length === count) return isStored;
   return (statement) =>
-    stands(statement) || new UnclearAnswerError('some of several updates matched, and another writer has followed');
+    isStored(statement) || new UnclearAnswerError('some of several updates matched, and another writer has followed');
 }

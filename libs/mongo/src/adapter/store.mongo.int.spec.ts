@@ -117,10 +117,10 @@ describe('starting on a database', () => {
     await expect(connectStore(options({ url: url.href }))).rejects.toThrow(WeakWriteConcernError);
   });
 
-  it('says that nobody answers, without the address or its secrets', async () => {
+  it('says that no server answers, without the address or its secrets', async () => {
     const more = { timeouts: { selectMs: 200 }, startPatienceMs: 0 };
     const refused: unknown = await connectStore(
-      options({ url: 'mongodb://someone:s3cret@127.0.0.1:1/', ...more }),
+      options({ url: 'mongodb://writer:s3cret@127.0.0.1:1/', ...more }),
     ).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StoreUnavailableError);
     expect(String(refused)).not.toContain('s3cret');

@@ -167,7 +167,7 @@ export function describeLists(open: () => StoreHarness): void {
     it('counts what the filter finds', async () => {
       expect(await collection.count({ tenantId: 'listed' })).toBe(8);
       expect(await collection.count({ tenantId: 'listed', rank: { $gte: 2 } })).toBe(4);
-      expect(await collection.count({ tenantId: 'nobody' })).toBe(0);
+      expect(await collection.count({ tenantId: 'unknown' })).toBe(0);
     });
   });
 }

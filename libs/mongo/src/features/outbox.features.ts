@@ -32,7 +32,7 @@ export function describeOutbox(open: () => StoreHarness): void {
       const record = applied(await collection.insert(waiting('o3'), [announcement('o3-a'), announcement('o3-b')]));
       await collection.outbox.confirm('o3', 'o3-a');
       await collection.outbox.confirm('o3', 'o3-a');
-      await collection.outbox.confirm('nobody', 'o3-a');
+      await collection.outbox.confirm('unknown', 'o3-a');
       expect(await collection.findById('o3')).toEqual({ ...record, outbox: [announcement('o3-b')] });
       await collection.outbox.confirm('o3', 'o3-b');
       expect(await pendingIds('o3')).toEqual([]);

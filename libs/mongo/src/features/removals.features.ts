@@ -20,7 +20,7 @@ export function describeRemovals(open: () => StoreHarness): void {
       expect(await collection.remove(record)).toEqual({ outcome: 'not_applied' });
     });
 
-    it('leaves a record that somebody wrote since', async () => {
+    it('leaves a record that another process wrote since', async () => {
       const before = applied(await collection.insert(waiting('r2')));
       const after = applied(await collection.mutate(before, waiting('r2', { rank: 2 })));
       expect(await collection.remove(before)).toEqual({ outcome: 'not_applied' });

@@ -100,13 +100,13 @@ describe('a list is refused', () => {
       { createdAt: 1, _id: 1 },
     ],
     [
-      'when a key stands between that nothing fixes',
+      'when a key comes between that nothing fixes',
       [{ key: { tenantId: 1, status: 1, rank: 1, _id: 1 } }],
       { tenantId: 't' },
       { rank: 1, _id: 1 },
     ],
     [
-      'when a bound stands before the order',
+      'when a bound comes before the order',
       [{ key: { dueAt: 1, _id: 1 } }],
       { dueAt: { $lte: new Date(0) } },
       { rank: 1, _id: 1 },

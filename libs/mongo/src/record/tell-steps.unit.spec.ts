@@ -29,7 +29,7 @@ function stage(declaration = orders) {
 const draft = { _id: 'op-1', tenantId: 'acme', status: 'pending', tries: 0 };
 
 describe('the steps of a record', () => {
-  it('are told once each, with the ids by which they are searched', async () => {
+  it('are logged once each, with the ids by which they are searched', async () => {
     const { said, told } = stage();
     await told.insert(draft);
     const begun = (await told.findById('op-1'))!;

@@ -87,7 +87,7 @@ describe('a schema step', () => {
     expect(await rows().countDocuments({ seats: 1 })).toBe(2);
   });
 
-  it('only says what would change until it is told to apply', async () => {
+  it('only says what would change until it may apply it', async () => {
     expect((await runSchemaSteps(options([renamePlan], false)))[0]).toMatchObject({ version: 0, changed: 1 });
     expect(await rows().findOne({ _id: 'acme' })).toMatchObject({ plan: 'pro', revision: 'r-1' });
   });

@@ -82,7 +82,7 @@ describe('tables', () => {
     expect(JSON.stringify(plan)).toMatch(/"totalDocsExamined":\d/);
   });
 
-  it('tell of writes, or say why the store tells nobody', async () => {
+  it('tell of writes, or say why the store reports none', async () => {
     const written: (string | undefined)[] = [];
     const watch = await tables.watch((table) => written.push(table));
     if (typeof watch === 'string') return expect(watch).toBe('a single server has no change stream');

@@ -58,7 +58,7 @@ describe('watching the writes of a database', () => {
     expect(stream.closed()).toBe(true);
   });
 
-  it('answers why where a store tells nobody, and throws what is no such reason', async () => {
+  it('answers why where a store reports no writes, and throws what is no such reason', async () => {
     const refusing = (code: number) => streamOf(() => Promise.reject(new MongoServerError({ message: 'no', code })));
     const single = refusing(40_573);
     expect(await watchWrites(single, () => undefined)).toMatch('single server');

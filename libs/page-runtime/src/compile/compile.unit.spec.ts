@@ -160,7 +160,7 @@ describe('a calculation of a package', () => {
     compile: ({ from }) => [{ $lookup: { from, pipeline: [], as: 'y' } }],
   });
 
-  it('stands behind the rows of the caller, with paths of declared fields', () => {
+  it('comes after the rows of the caller, with paths of declared fields', () => {
     const { calculation } = rows.where('status', 'eq', 'paid').calculate(distinct, { field: 'note' });
     expect(on(calculation, orders)).toEqual([
       { $match: { tenantId: { $eq: 't1' }, status: { $eq: 'paid' } } },

@@ -49,7 +49,7 @@ describe('the observing HTTP client', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('puts one request of a call on the network, whoever asks for more', async () => {
+  it('puts one request of a call on the network, however many are asked for', async () => {
     server.script = answers.json(200, {});
     const observation = createObservation(null);
     await post(observation);

@@ -37,7 +37,7 @@ function pruneEvents(state: State, now: number): void {
 /** Moves the clock to `target` (seconds, not before now) and returns how many things happened on the way. */
 export function advanceTo(twin: Twin, target: number): number {
   const queue = createHeap<Due>(order);
-  const nobody = { requestId: null, idempotencyKey: null };
+  const noRequest = { requestId: null, idempotencyKey: null };
   for (const table of timed)
     for (const row of twin.state.rows(table)) {
       const found = dueOf(twin, table, row.id);
@@ -52,7 +52,7 @@ export function advanceTo(twin: Twin, target: number): number {
     const { table, id, at } = next;
     const current = dueOf(twin, table, id);
     if (!current || current.due.at !== at) continue;
-    twin.transact(nobody, () => {
+    twin.transact(noRequest, () => {
       twin.setNow(Math.max(at, twin.now()));
       const answer = current.task.run() ?? { id };
       enterEffect(twin, {

@@ -17,13 +17,13 @@ const raw = rawRequests(() => harness);
 describe('a parameter', () => {
   it.each([
     [
-      'that nobody declared',
+      'that is not declared',
       '/v1/customers',
       'foo=1',
       { code: 'parameter_unknown', param: 'foo', message: 'Received unknown parameter: foo' },
     ],
     [
-      'that nobody declared inside a hash',
+      'that is not declared inside a hash',
       '/v1/customers',
       'address[planet]=x',
       { code: 'parameter_unknown', param: 'address[planet]' },

@@ -158,9 +158,9 @@ describe('a seed', () => {
     await expect(
       harness.control('POST', '/_twin/seed', {
         ...body,
-        subscriptions: [{ id: 'sub_x', customer: 'cus_nobody', price: 'price_starter' }],
+        subscriptions: [{ id: 'sub_x', customer: 'cus_missing', price: 'price_starter' }],
       }),
-    ).rejects.toThrow('no customer cus_nobody');
+    ).rejects.toThrow('no customer cus_missing');
     expect((await harness.stripe.customers.list()).data).toEqual([]);
   });
 });

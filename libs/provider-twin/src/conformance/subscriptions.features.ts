@@ -88,7 +88,7 @@ export function subscriptionsFeatures(harness: () => Harness): void {
       expect((await stripe.subscriptions.list({ customer, status: 'all' })).data).toHaveLength(1);
     });
 
-    it('pause at the end of a trial that nobody can pay, and resume', async () => {
+    it('pause at the end of a trial without a card, and resume', async () => {
       const { stripe } = harness();
       const customer = await stripe.customers.create({});
       const { id } = await stripe.subscriptions.create({

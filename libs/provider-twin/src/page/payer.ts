@@ -15,7 +15,7 @@ import { enterEffect } from '../ledger';
 import type { Invoice, Session } from '../tables';
 import { escape, money, sendPage, table, when } from './html';
 
-const nobody = { requestId: null, idempotencyKey: null };
+const noRequest = { requestId: null, idempotencyKey: null };
 
 function cardOptions(): string {
   return testCards
@@ -50,7 +50,7 @@ function openCheckout(app: FastifyInstance, { twin, wakeWebhooks }: Host): void 
   }
 
   function pay(id: string, method: string, email: string): Session {
-    return twin.transact(nobody, () => {
+    return twin.transact(noRequest, () => {
       const session = completeSession(twin, id, method, email || undefined);
       enterEffect(twin, {
         method: 'PAGE',
@@ -108,7 +108,7 @@ function openAuthentication(app: FastifyInstance, { twin, wakeWebhooks }: Host):
     if (!waiting) return reply.code(404).send({ error: { message: `no intent ${id}` } });
     const back = waiting.next_action?.redirect_to_url?.return_url;
     try {
-      const intent = twin.transact(nobody, () => {
+      const intent = twin.transact(noRequest, () => {
         const answered =
           waiting.object === 'payment_intent'
             ? answerAuthentication(twin, id, accepted)

@@ -98,7 +98,7 @@ describe('the webhook address', () => {
     [
       'under an unknown secret',
       body,
-      { [signatureHeader]: sign(body, 'whsec_somebody_else') },
+      { [signatureHeader]: sign(body, 'whsec_of_another') },
       400,
       'webhook_signature_invalid',
     ],

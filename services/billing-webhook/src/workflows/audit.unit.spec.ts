@@ -95,7 +95,7 @@ describe('the audit chain of events', () => {
     ],
     [
       'other words',
-      (record) => ({ ...record, resolution: { ...record.resolution!, executorStopped: 'nobody looked' } }),
+      (record) => ({ ...record, resolution: { ...record.resolution!, executorStopped: 'not looked at' } }),
     ],
     ['another result', (record) => ({ ...record, result: 'skipped' }) as WebhookEvent],
     ['no resolution', ({ resolution: _gone, ...record }) => record as WebhookEvent],
@@ -121,7 +121,7 @@ describe('the audit chain of events', () => {
     ).toEqual([expect.stringMatching(/cut short/)]);
   });
 
-  it('knows an event that its retention removed from one that somebody removed', async () => {
+  it('knows an event that its retention removed from one that a person removed', async () => {
     const { trail, store, clock } = await trailOf('evt_1');
     const without = { ...trail, records: { ...trail.records, find: async () => [], findById: async () => null } };
     expect((await verifyTrail(without)).faults).toEqual([

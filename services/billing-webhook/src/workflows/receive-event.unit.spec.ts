@@ -44,7 +44,7 @@ describe('a delivery of a fresh event', () => {
     expect(dispatches(world)).toMatchObject([{ subject: `provider.event.${owner}.${type}` }]);
   });
 
-  it('records and skips a type that nobody handles', async () => {
+  it('records and skips a type that no service handles', async () => {
     const world = createWebhookWorld();
     expect(await receiveEvent(bootReceiver(world, 1).ports, received({ type: 'product.created' }))).toEqual({
       kind: 'accepted',

@@ -85,7 +85,7 @@ describe('the setup of an endpoint', () => {
   it.each([
     ['differs', [{ ...right, enabled: false }], 'differs:\n  it is disabled'],
     ['does not exist', others, 'we_of_account at'],
-  ])('that %s only says so until it is told to apply', async (_state, endpoints, words) => {
+  ])('that %s only says so until it may apply it', async (_state, endpoints, words) => {
     const { isRight, done, said } = await setUp(endpoints, false);
     expect({ isRight, done }).toEqual({ isRight: false, done: [] });
     expect(said).toContain(words);

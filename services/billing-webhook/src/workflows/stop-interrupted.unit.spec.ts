@@ -174,7 +174,7 @@ it('a young event that a restart stopped is completed at once when its owner has
 });
 
 describe('an event without an outcome at the start of the receiver', () => {
-  it('is finished when its owner has finished it, and nobody is woken', async () => {
+  it('is finished when its owner has finished it, and no person is woken', async () => {
     const { world, ports } = await setStage();
     const [event] = world.events();
     world.outcomes.push({ eventId: event!._id, admittedRevision: event!.admittedRevision, outcome: 'success' });

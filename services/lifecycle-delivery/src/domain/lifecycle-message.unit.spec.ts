@@ -31,7 +31,7 @@ describe('a lifecycle message', () => {
     expect(acceptMessage(body, ['storage'], at(1), traceparent).draft).toStrictEqual({ ...draft, traceparent });
   });
 
-  it('with nobody required is settled when it is accepted, and says so', () => {
+  it('without a required consumer is settled when it is accepted, and says so', () => {
     const { draft, announce } = acceptMessage(body, [], at(1));
     expect(draft).toStrictEqual({ ...message, status: 'settled', settledAt: at(1), required: [] });
     expect(announce).toEqual([

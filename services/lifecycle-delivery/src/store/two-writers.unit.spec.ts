@@ -46,7 +46,7 @@ describe('two writers at once', () => {
     });
   });
 
-  it('of a receipt and a failure: the receipt stands in the end', async () => {
+  it('of a receipt and a failure: the receipt remains in the end', async () => {
     await Promise.all([
       recordFailure(running.ports, 'storage', { ...body, error: 'disk full', failedAt: requestedAt }, 'f-1'),
       recordReceipt(running.ports, 'storage', { ...body, receiptId: 'a', effectiveAt: requestedAt }),
@@ -146,7 +146,7 @@ describe('two writers at once', () => {
     expect(tests).toHaveLength(1);
   });
 
-  it('of a test’s receipt and its failure: the receipt stands in the end', async () => {
+  it('of a test’s receipt and its failure: the receipt remains in the end', async () => {
     await world.register('storage', ['suspended'], 'storage-1', { answersTests: true });
     const asked = { requestId: 't-1', action: 'test', reason: 'a look', by: 'ann@example.com' } as const;
     await actOnConsumer(running.ports, { ...asked, consumer: 'storage' });
@@ -209,7 +209,7 @@ describe('two writers at once', () => {
     expect(answers.find(({ ok }) => !ok)).toMatchObject({ error: { code: 'replay_running' } });
   });
 
-  it('of one new registration: both are answered, one record stands', async () => {
+  it('of one new registration: both are answered, one record remains', async () => {
     const request = { name: 'search-index', transitions: ['suspended' as const], renew: false };
     const answers = await Promise.all(
       ['one', 'two'].map((registeredBy) => registerConsumer(running.ports, { ...request, registeredBy })),

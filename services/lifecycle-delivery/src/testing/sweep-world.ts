@@ -31,7 +31,7 @@ interface Operation {
 const operations: readonly Operation[] = [
   { tenantId: 'acme', operationId: 'operation-suspend', transition: 'suspended' },
   { tenantId: 'acme', operationId: 'workspace-created:acme', transition: 'created' },
-  { tenantId: 'hooli', operationId: 'operation-nobody', transition: 'reactivation_requested' },
+  { tenantId: 'hooli', operationId: 'operation-unknown', transition: 'reactivation_requested' },
   { tenantId: 'globex', operationId: 'operation-deleted', transition: 'suspended' },
 ];
 

@@ -42,13 +42,13 @@ export async function actOnConsumer(ports: DeliveryPorts, asked: ActOnConsumer):
     ports.log.warn({ consumer, action, requestId, by }, 'a person acted on a lifecycle consumer');
   }
   // Also after a repeat: a crash may have come between the record and the sending.
-  const stands = asked.action === 'test' ? await sendTest(ports, asked.consumer, asked.requestId) : record;
-  if (!stands)
+  const shown = asked.action === 'test' ? await sendTest(ports, asked.consumer, asked.requestId) : record;
+  if (!shown)
     return refused(
       refusal('broker_unavailable', 'the test is recorded, it is not known whether it is sent; ask again'),
     );
-  const resumed = asked.action === 'resume' && !stands.paused;
-  return ok({ consumer: await viewOfConsumer(ports, stands, attemptLimits.kept), resumed });
+  const resumed = asked.action === 'resume' && !shown.paused;
+  return ok({ consumer: await viewOfConsumer(ports, shown, attemptLimits.kept), resumed });
 }
 
 const refusal = (code: Refusal['code'], message: string): Refusal => ({ code, message });

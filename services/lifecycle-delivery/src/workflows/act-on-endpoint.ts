@@ -43,13 +43,13 @@ export async function actOnEndpoint(ports: DeliveryPorts, asked: ActOnConsumer):
   );
   if (decided.kind === 'unknown')
     return refused({ code: 'store_unavailable', message: 'it is not known whether the action is recorded; ask again' });
-  const stands = decided.kind === 'written' ? decided.record : decided.answer;
-  if ('code' in stands) return refused(stands);
+  const current = decided.kind === 'written' ? decided.record : decided.answer;
+  if ('code' in current) return refused(current);
   if (decided.kind === 'written') {
     const { action, requestId, by } = asked;
     ports.log.warn({ consumer, action, requestId, by }, 'a person acted on the endpoint of a lifecycle consumer');
   }
-  return followed(ports, stands, returned);
+  return followed(ports, current, returned);
 }
 
 /** The durable exists exactly while the consumer is registered. */

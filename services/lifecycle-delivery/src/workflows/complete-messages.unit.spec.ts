@@ -87,11 +87,11 @@ describe('a round of the reconciliation', () => {
       await leaveIncomplete('operation-1');
       world.clock.advance(fiveMinutes);
       const deliveries = losingWrites(running.ports.deliveries, () => {
-        if (what === 'unavailable') throw new Error('the store is away');
+        if (what === 'unavailable') throw new Error('the store is unreachable');
         return true;
       });
       const round1 = round({ ...running.ports, deliveries });
-      await (what === 'unknown' ? round1 : expect(round1).rejects.toThrow('the store is away'));
+      await (what === 'unknown' ? round1 : expect(round1).rejects.toThrow('the store is unreachable'));
       world.clock.advance(day);
       expect(await round()).toMatchObject({ messagesCompleted: 1 });
       expect(await running.ports.deliveries.count({ status: 'pending' })).toBe(1);

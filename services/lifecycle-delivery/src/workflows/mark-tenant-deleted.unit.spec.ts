@@ -25,7 +25,7 @@ const answers = () =>
     .map(({ subject, body }) => ({ subject, ...(body as unknown as TenantDeletedSettled) }));
 
 describe('the deletion of a tenant', () => {
-  it('is answered when the mark stands and nothing waits', async () => {
+  it('is answered when the mark is recorded and nothing waits', async () => {
     await world.register('storage');
     await world.announce('operation-1');
     await world.broker.settle();

@@ -56,7 +56,7 @@ describe('a workflow', () => {
     expect(await settleMessage(ports, 'operation-9')).toEqual({ kind: 'ack' });
   });
 
-  it('hands a deletion back until its record stands and nothing open is left', async () => {
+  it('hands a deletion back until its record exists and nothing open is left', async () => {
     world.store.loseNextWrite('before');
     expect(await markTenantDeleted(ports, deletion)).toMatchObject({ kind: 'nak' });
     expect(await markTenantDeleted(answering(ports, 'deliveries', 'unknown'), deletion)).toMatchObject({
@@ -132,9 +132,9 @@ describe('a workflow', () => {
       value: { name: 'storage', removed: true },
     });
     expect(await unregisterConsumer(ports, request)).toEqual({ ok: true, value: { name: 'storage', removed: false } });
-    expect(await unregisterConsumer(ports, { ...request, name: 'nobody' })).toEqual({
+    expect(await unregisterConsumer(ports, { ...request, name: 'unknown' })).toEqual({
       ok: true,
-      value: { name: 'nobody', removed: false },
+      value: { name: 'unknown', removed: false },
     });
   });
 });

@@ -86,11 +86,11 @@ describe('a waiver', () => {
 
   it.each<[string, Partial<WaiverProofs>, string, string]>([
     ['an unknown operation', { id: deliveryIdOf('operation-9', 'storage') }, 'storage', 'There is no delivery'],
-    ['an unknown consumer', {}, 'nobody-here', 'There is no delivery'],
+    ['an unknown consumer', {}, 'not-here', 'There is no delivery'],
     ['a consumer that has receipted', {}, 'search-index', 'its receipt is in'],
     ['a consumer that is registered', {}, 'storage', '--still-registered'],
     ['no proof', { executorStopped: 'gone' }, 'storage', '--executor-stopped'],
-    ['nobody who answers for it', { by: 'ann' }, 'storage', '--by'],
+    ['no person who answers for it', { by: 'ann' }, 'storage', '--by'],
     ['no reason', { reason: '  because  ' }, 'storage', '--reason'],
   ])('is refused for %s', async (_what, over, consumer, refusal) => {
     const before = await stored();

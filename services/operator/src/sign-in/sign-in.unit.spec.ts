@@ -114,7 +114,7 @@ describe('who is refused', () => {
       (each) => (world.fake.forge({ claims: { exp: 1_000_000_000 } }), each.leaveFor('m@money')),
     ],
     [
-      'whose answer somebody else has signed',
+      'whose answer another issuer has signed',
       'sign_in_refused',
       403,
       (each) => (world.fake.forge({ strangeKey: true }), each.leaveFor('m@money')),
@@ -161,7 +161,7 @@ describe('who is refused', () => {
     expect(kept()).toBe(1);
   });
 
-  it('is everybody where no identity provider is configured', async () => {
+  it('is every person where no identity provider is configured', async () => {
     const bare = await openSignInWorld({ configured: false });
     const visitor = openBrowser(bare);
     expect((await visitor.get('/console/sign-in')).status).toBe(404);
@@ -196,7 +196,7 @@ describe('a session', () => {
     expect((await browser.get('/api/read', { authorization: 'Bearer nonsense' })).status).toBe(401);
   });
 
-  it('ends when the person leaves, for whoever kept the cookie', async () => {
+  it('ends when the person leaves, for each holder of the cookie', async () => {
     const value = browser.cookies.get('__Host-console_session')!;
     expect((await browser.post('/console/sign-out', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     const left = await browser.post('/console/sign-out', fromOwnPage);
@@ -206,7 +206,7 @@ describe('a session', () => {
     expect((await browser.get('/api/read')).status).toBe(401);
   });
 
-  it('ends when nobody uses it, and with its age however much it is used', async () => {
+  it('ends when it is not used, and with its age however much it is used', async () => {
     world.clock.advance(59 * minuteMs);
     expect((await browser.get('/api/read')).status).toBe(200);
     world.clock.advance(60 * minuteMs);

@@ -58,7 +58,7 @@ import { sharedInject } from './shared-server';
 import { signingSecret, type OperatorLife, type OperatorWorld } from './operator-world';
 
 /** Answers as processes that report all work as theirs. */
-const everyoneAlive: AskExecutors = async (questions) => questions.map(() => ({ state: 'alive' }));
+const allAlive: AskExecutors = async (questions) => questions.map(() => ({ state: 'alive' }));
 
 const signingKey = newSigningKey();
 /** Made once, because making keys takes longer than most of these requests. */
@@ -97,7 +97,7 @@ export interface TestGateway {
     path: string,
     options?: {
       body?: unknown;
-      role?: Role | 'nobody';
+      role?: Role | 'anonymous';
       headers?: Record<string, string>;
       /** Default: one address for each role. */
       email?: string;
@@ -112,7 +112,9 @@ export interface TestGateway {
 /** The answers of the other services; by default no service answers. */
 export type Peers = Pick<Messaging, 'request'> & Partial<Pick<Messaging, 'connected' | 'streamStates'>>;
 
-const nobody: Peers = { request: async () => refused({ code: 'no_responders' as const, message: 'nobody serves' }) };
+const noPeers: Peers = {
+  request: async () => refused({ code: 'no_responders' as const, message: 'no service answers' }),
+};
 
 /** The queue as stored; no owner is asked, and a search finds nothing. */
 function queueRoutes({ store, clock }: OperatorWorld): Route[] {
@@ -140,11 +142,11 @@ function queueRoutes({ store, clock }: OperatorWorld): Route[] {
 export function createTestGateway(
   world: OperatorWorld,
   { ports }: OperatorLife,
-  peers: Peers = nobody,
+  peers: Peers = noPeers,
   served: (routes: readonly Route[]) => readonly Route[] = (routes) => routes,
 ): TestGateway {
   const workspaceExists = ports.known.exists;
-  const reads = { operations: ports.operations, askExecutors: everyoneAlive };
+  const reads = { operations: ports.operations, askExecutors: allAlive };
   const inject = sharedInject(
     served([
       ...actionRoutes(
@@ -244,13 +246,13 @@ export function createTestGateway(
       const caller = {
         subject,
         email,
-        role: role === 'nobody' ? ('user' as const) : role,
+        role: role === 'anonymous' ? ('user' as const) : role,
         workspaces: { acme: 'owner' as const },
         permissions: [],
         ...(consumers && { consumers }),
       };
       const token: Record<string, string> =
-        role === 'nobody' ? {} : { authorization: `Bearer ${await tokenOf(caller)}` };
+        role === 'anonymous' ? {} : { authorization: `Bearer ${await tokenOf(caller)}` };
       return inject({
         method,
         url: path,

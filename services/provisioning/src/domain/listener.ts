@@ -23,7 +23,7 @@ export function listenersOf(listeners: readonly Listener[], event: ProvisioningE
 
 export type RegistrationDecision =
   /** The registration is already as requested. */
-  | { readonly kind: 'stands' }
+  | { readonly kind: 'unchanged' }
   /** `replaced`: the registration replaces another instance's, or one with other values. */
   | { readonly kind: 'write'; readonly replaced: boolean };
 
@@ -38,14 +38,14 @@ export function decideRegistration(
 ): RegistrationDecision {
   if (former?.status !== 'registered') return { kind: 'write', replaced: false };
   const releases = version !== undefined && former.version !== undefined ? version - former.version : 0;
-  if (releases < 0 || (renew && releases === 0 && former.registeredBy !== registeredBy)) return { kind: 'stands' };
+  if (releases < 0 || (renew && releases === 0 && former.registeredBy !== registeredBy)) return { kind: 'unchanged' };
   const same =
     former.order === order &&
     former.version === version &&
     former.events.length === events.length &&
     events.every((event) => former.events.includes(event));
   return same && (renew || former.registeredBy === registeredBy)
-    ? { kind: 'stands' }
+    ? { kind: 'unchanged' }
     : { kind: 'write', replaced: true };
 }
 

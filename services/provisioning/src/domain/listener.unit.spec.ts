@@ -41,14 +41,16 @@ describe('a registration', () => {
   });
 
   it('is already there with the same values of the same instance, in any order of events', () => {
-    expect(decideRegistration(search, asked)).toEqual({ kind: 'stands' });
-    expect(decideRegistration(search, { ...asked, events: [...asked.events].reverse() })).toEqual({ kind: 'stands' });
+    expect(decideRegistration(search, asked)).toEqual({ kind: 'unchanged' });
+    expect(decideRegistration(search, { ...asked, events: [...asked.events].reverse() })).toEqual({
+      kind: 'unchanged',
+    });
   });
 
   it('of another instance replaces it, unless it renews the same values', () => {
     const other = { ...asked, registeredBy: 'search-2' };
     expect(decideRegistration(search, other)).toEqual(replacing);
-    expect(decideRegistration(search, { ...other, renew: true })).toEqual({ kind: 'stands' });
+    expect(decideRegistration(search, { ...other, renew: true })).toEqual({ kind: 'unchanged' });
   });
 
   it.each([
@@ -58,17 +60,17 @@ describe('a registration', () => {
     expect(decideRegistration(search, { ...asked, renew: true, ...change })).toEqual(replacing);
     const other = { ...asked, registeredBy: 'search-2', ...change };
     expect(decideRegistration(search, other)).toEqual(replacing);
-    expect(decideRegistration(search, { ...other, renew: true })).toEqual({ kind: 'stands' });
+    expect(decideRegistration(search, { ...other, renew: true })).toEqual({ kind: 'unchanged' });
   });
 
   it('of an older release replaces no newer one, and of a newer release replaces an older one as a renewal too', () => {
     const other = { ...asked, registeredBy: 'search-2', order: 11 };
     const second: Listener = { ...search, version: 2 };
     for (const renew of [false, true]) {
-      expect(decideRegistration(second, { ...other, renew, version: 1 })).toEqual({ kind: 'stands' });
+      expect(decideRegistration(second, { ...other, renew, version: 1 })).toEqual({ kind: 'unchanged' });
       expect(decideRegistration(second, { ...other, renew, version: 3 })).toEqual(replacing);
     }
-    expect(decideRegistration(second, { ...asked, version: 2 })).toEqual({ kind: 'stands' });
+    expect(decideRegistration(second, { ...asked, version: 2 })).toEqual({ kind: 'unchanged' });
   });
 
   it('for one event in place of another replaces it', () => {

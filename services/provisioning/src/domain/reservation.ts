@@ -45,7 +45,7 @@ export interface CreationWindow extends Revisioned {
  * The change of one reservation, or why there is none: it already is as requested, or another holder or the limit
  * refuses it.
  */
-export type Reserving<T extends Revisioned> = Decision<Draft<T>, 'stands' | 'refused'>;
+export type Reserving<T extends Revisioned> = Decision<Draft<T>, 'as_requested' | 'refused'>;
 
 function appended(timeline: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {
   return [...timeline, entry].slice(-timelineEntries);
@@ -59,7 +59,7 @@ export function reserveCapacity(
   now: Date,
 ): Reserving<CapacityReservation> {
   const { allocations, timeline } = read ?? { allocations: [], timeline: [] };
-  if (allocations.some((each) => each.tenantId === tenantId)) return { answer: 'stands' };
+  if (allocations.some((each) => each.tenantId === tenantId)) return { answer: 'as_requested' };
   if (allocations.length >= limit) return { answer: 'refused' };
   return {
     write: {
@@ -78,7 +78,7 @@ export function confirmCapacity(
   now: Date,
 ): Reserving<CapacityReservation> {
   const held = read?.allocations.find((each) => each.tenantId === tenantId);
-  if (!read || !held || held.state === 'confirmed') return { answer: 'stands' };
+  if (!read || !held || held.state === 'confirmed') return { answer: 'as_requested' };
   const allocations = read.allocations.map((each): Allocation =>
     each === held ? { ...held, state: 'confirmed' } : each,
   );
@@ -98,7 +98,7 @@ export function releaseCapacity(
   tenantId: string,
   now: Date,
 ): Reserving<CapacityReservation> {
-  if (!read?.allocations.some((each) => each.tenantId === tenantId)) return { answer: 'stands' };
+  if (!read?.allocations.some((each) => each.tenantId === tenantId)) return { answer: 'as_requested' };
   return {
     write: {
       ...read,
@@ -117,7 +117,7 @@ export function reserveTrial(
 ): Reserving<TrialReservation> {
   if (read && read.tenantId !== null)
     return read.tenantId === holder.tenantId && read.operationId === holder.operationId
-      ? { answer: 'stands' }
+      ? { answer: 'as_requested' }
       : { answer: 'refused' };
   return {
     write: {
@@ -136,7 +136,7 @@ export function releaseTrial(
   reason: 'released_cancelled' | 'released_not_eligible',
   now: Date,
 ): Reserving<TrialReservation> {
-  if (!read || read.tenantId !== tenantId) return { answer: 'stands' };
+  if (!read || read.tenantId !== tenantId) return { answer: 'as_requested' };
   return {
     write: {
       ...read,

@@ -33,9 +33,9 @@ const capacity: CapacityReservation = {
 describe('a reservation at any age', () => {
   it.each(ages.map((at) => [at.toISOString(), at] as const))('stays with its holder at %s', (_text, at) => {
     expect(reserveTrial('identity', trial, other, at)).toEqual({ answer: 'refused' });
-    expect(reserveTrial('identity', trial, holder, at)).toEqual({ answer: 'stands' });
+    expect(reserveTrial('identity', trial, holder, at)).toEqual({ answer: 'as_requested' });
     expect(reserveCapacity('identity', capacity, 'second', 1, at)).toEqual({ answer: 'refused' });
-    expect(reserveCapacity('identity', capacity, 'first', 1, at)).toEqual({ answer: 'stands' });
+    expect(reserveCapacity('identity', capacity, 'first', 1, at)).toEqual({ answer: 'as_requested' });
   });
 
   it('goes to another holder after a recorded release, and then at any age', () => {
@@ -48,7 +48,7 @@ describe('a reservation at any age', () => {
 });
 
 const now = days(1);
-const stands = { answer: 'stands' };
+const asRequested = { answer: 'as_requested' };
 const reserved = capacity.timeline;
 const entry = (tenantId: string, what: TimelineEntry['what']): TimelineEntry => ({ at: now, tenantId, what });
 
@@ -77,9 +77,9 @@ describe('the capacity of a card', () => {
       write: { ...base, _id: 'card', allocations: confirmed, timeline: [...reserved, entry('first', 'confirmed')] },
     });
     const again = { ...capacity, allocations: [{ tenantId: 'first', state: 'confirmed' } as const] };
-    expect(confirmCapacity('card', again, 'first', now)).toEqual(stands);
-    expect(confirmCapacity('card', capacity, 'second', now)).toEqual(stands);
-    expect(confirmCapacity('card', null, 'first', now)).toEqual(stands);
+    expect(confirmCapacity('card', again, 'first', now)).toEqual(asRequested);
+    expect(confirmCapacity('card', capacity, 'second', now)).toEqual(asRequested);
+    expect(confirmCapacity('card', null, 'first', now)).toEqual(asRequested);
   });
 
   it('is released for a workspace that holds it, and kept for the others', () => {
@@ -92,8 +92,8 @@ describe('the capacity of a card', () => {
         timeline: [...reserved, entry('first', 'released_cancelled')],
       },
     });
-    expect(releaseCapacity('card', capacity, 'second', now)).toEqual(stands);
-    expect(releaseCapacity('card', null, 'first', now)).toEqual(stands);
+    expect(releaseCapacity('card', capacity, 'second', now)).toEqual(asRequested);
+    expect(releaseCapacity('card', null, 'first', now)).toEqual(asRequested);
   });
 
   it('keeps the last entries of its history', () => {
@@ -129,8 +129,8 @@ describe('the trial of an identity', () => {
         timeline: [...trial.timeline, entry('first', 'released_not_eligible')],
       },
     });
-    expect(releaseTrial('identity', trial, 'second', 'released_cancelled', now)).toEqual(stands);
-    expect(releaseTrial('identity', null, 'first', 'released_cancelled', now)).toEqual(stands);
+    expect(releaseTrial('identity', trial, 'second', 'released_cancelled', now)).toEqual(asRequested);
+    expect(releaseTrial('identity', null, 'first', 'released_cancelled', now)).toEqual(asRequested);
   });
 });
 

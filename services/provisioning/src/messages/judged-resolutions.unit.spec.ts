@@ -69,7 +69,7 @@ describe('the end of a creation that a person proposes', () => {
     expect(await judge({ ...against, override: 'the provider wrote that it is void' })).toMatchObject({
       judged: { contradiction: expect.stringMatching(/^resolution_contradicted: /) },
     });
-    expect(await judge({ id: 'nobody' })).toMatchObject({ refused: expect.stringContaining('no such') });
+    expect(await judge({ id: 'unknown' })).toMatchObject({ refused: expect.stringContaining('no such') });
     expect(await judge({ outcome: 'perhaps' })).toBe('invalid_request');
   });
 

@@ -71,7 +71,7 @@ describe('the commit gate', () => {
 });
 
 describe('the trial of a checkout', () => {
-  it('is given once per identity, to the same operation again, and to nobody else', async () => {
+  it('is given once per identity, to the same operation again, and to no other', async () => {
     const { on } = ask(await createProvisioningWorld({ limits: { trialDays: 14 } }));
     const first = { tenantId: 't-1', operationId: 'op-00000001', email: 'Ada@Example.com' };
     expect(await on(trialSubject, first)).toEqual({ ok: true, value: { days: 14 } });
@@ -148,7 +148,7 @@ describe('the list of attempts', () => {
         },
       },
     });
-    expect(await on(attemptRequests.read, { tenantId: 'nobody' })).toEqual({ ok: true, value: {} });
+    expect(await on(attemptRequests.read, { tenantId: 'unknown' })).toEqual({ ok: true, value: {} });
     expect(await on(attemptRequests.list, { cursor: 'made up' })).toMatchObject({
       ok: false,
       error: { code: 'invalid_request' },

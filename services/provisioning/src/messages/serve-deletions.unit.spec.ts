@@ -82,7 +82,7 @@ describe('deletions that have not ended', () => {
     expect(await on(deletionRequests.read, { tenantId: 'done' })).toMatchObject({
       deletion: { status: 'deleted', deletedAt: expect.any(String) },
     });
-    expect(await on(deletionRequests.read, { tenantId: 'nobody' })).toEqual({});
+    expect(await on(deletionRequests.read, { tenantId: 'unknown' })).toEqual({});
     expect(await on(deletionRequests.list, { cursor: 'made up' })).toBe('invalid_request');
   });
 });

@@ -80,7 +80,7 @@ export function requestEndpoints(
         const taken = await takeTrial(ports, keys, holder);
         if (taken === 'unknown')
           return refused({ code: 'store_unavailable', message: 'It is not known whether the trial was reserved.' });
-        return ok({ days: taken === 'stands' ? ports.limits.trialDays : 0 });
+        return ok({ days: taken === 'as_requested' ? ports.limits.trialDays : 0 });
       }),
     },
   ];

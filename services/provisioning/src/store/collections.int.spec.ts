@@ -89,7 +89,7 @@ describe('a reservation', () => {
         ),
       ),
     );
-    expect(decided.filter((answer) => answer === 'stands')).toHaveLength(3);
+    expect(decided.filter((answer) => answer === 'as_requested')).toHaveLength(3);
     expect(decided.filter((answer) => answer === 'refused')).toHaveLength(61);
     expect((await collections.capacity.findById('card'))?.allocations).toHaveLength(3);
   });
@@ -103,7 +103,7 @@ describe('a reservation', () => {
         ),
       ),
     );
-    expect(decided.filter((answer) => answer === 'stands')).toHaveLength(1);
+    expect(decided.filter((answer) => answer === 'as_requested')).toHaveLength(1);
     expect(decided.filter((answer) => answer === 'refused')).toHaveLength(31);
   });
 

@@ -162,7 +162,7 @@ export async function createProvisioningWorld({
       request: async (subject, body) => {
         await Promise.resolve();
         const listener = subject.slice(subject.lastIndexOf('.') + 1);
-        if (!listeners.includes(listener)) return refused({ code: 'no_responders', message: 'nobody' });
+        if (!listeners.includes(listener)) return refused({ code: 'no_responders', message: 'no responders' });
         heard.push({ listener, event: String(body['event']), notice: body });
         return listenerAnswers.get(listener)?.() ?? ok({ done: true });
       },

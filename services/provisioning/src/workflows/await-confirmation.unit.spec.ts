@@ -47,7 +47,7 @@ describe('a first payment that its person must confirm', () => {
     expect(world.published).toEqual([]);
   });
 
-  it('is the work of nobody, unlike one whose executor has gone before it paid', async () => {
+  it('is the work of no executor, unlike one whose executor has gone before it paid', async () => {
     const { ports } = await waiting();
     expect(await runningWork(ports)).toEqual([]);
     const world = await createProvisioningWorld({ limits: { trialDays: 0 } });

@@ -134,7 +134,7 @@ describe('the creation of a workspace', () => {
   it.each([
     ['refuses', refused({ code: 'refused' as const, serverCode: 'quota', message: 'no' })],
     ['does not answer in time', refused({ code: 'timeout' as const, message: 'late' })],
-    ['answers what nobody understands', { ok: true as const, value: { fine: 'perhaps' } }],
+    ['answers what no reader understands', { ok: true as const, value: { fine: 'perhaps' } }],
   ])('stops before the payment when a listener %s, and calls no other', async (_how, answer) => {
     const world = await createProvisioningWorld({ listeners: ['storage', 'search-index'] });
     world.listenerAnswers.set('storage', () => answer);

@@ -64,7 +64,7 @@ const reserve: Step = async (run) => {
   const holder = { tenantId: attempt.tenantId, operationId: creationOperationId(attempt.tenantId) };
   const trial = trialKeys.length === 0 ? 'refused' : await takeTrial(ports, trialKeys, holder);
   if (trial === 'unknown') return stopRun(run, persistenceUnknown('the reservation of a trial'));
-  run.attempt = { ...run.attempt, trialDays: trial === 'stands' ? ports.limits.trialDays : 0 };
+  run.attempt = { ...run.attempt, trialDays: trial === 'as_requested' ? ports.limits.trialDays : 0 };
   return undefined;
 };
 
@@ -173,14 +173,14 @@ const writeRows: Step = async (run) => {
   if (end) return end;
   const { ports, request } = run;
   const { tenantId, userId, workspaceName } = run.attempt;
-  const stand =
+  const written =
     (await insertOnce(run, ports.tenants, {
       _id: tenantId,
       name: workspaceName,
       status: 'provisioned',
       owners: [userId],
     })) && (await insertOnce(run, ports.billingProfiles, { _id: tenantId, profile: request.billingProfile }));
-  if (!stand) return stopRun(run, persistenceUnknown('the tenant with its owner and billing profile'));
+  if (!written) return stopRun(run, persistenceUnknown('the tenant with its owner and billing profile'));
   const marker = await ports.markers.findById(creationOperationId(tenantId));
   if (marker?.provisioningState === 'preparing') return undefined;
   // The writer of the tombstone looked for the rows before they existed.

@@ -39,7 +39,7 @@ async function ask(ports: DeletionPorts, tenantId: string) {
 }
 
 const away = (): never => {
-  throw new StoreUnavailableError('the store is away');
+  throw new StoreUnavailableError('the store is unreachable');
 };
 
 const fails = (world: World, listener: string) =>

@@ -53,7 +53,7 @@ describe('a deletion in a store that does not answer', () => {
     expect(world.heard).toEqual([]);
     expect(world.logged).toEqual([{ tenantId: tenant, reason: 'the answer was lost' }, unrecorded]);
     expect(await stored()).toMatchObject({ status: 'calling', listenerCalls: [] });
-    expect(await ask(ports)).toEqual({ kind: 'stands' });
+    expect(await ask(ports)).toEqual({ kind: 'recorded' });
     expect(await stored()).toMatchObject({
       status: 'reconciliation_required',
       lastError: {
@@ -157,6 +157,6 @@ describe('the end of a deletion', () => {
     const broker = { ...world.broker, publish: async () => 'unknown' as const };
     const silent = bootDeletions(world, 2, 'open', { broker });
     expect(await ask(silent)).toEqual({ kind: 'again', reason: 'the answer was not acknowledged' });
-    expect(await ask(ports)).toEqual({ kind: 'stands' });
+    expect(await ask(ports)).toEqual({ kind: 'recorded' });
   });
 });

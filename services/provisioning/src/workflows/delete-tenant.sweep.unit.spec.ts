@@ -64,7 +64,7 @@ function violations(world: ProvisioningWorld): string[] {
     world.heard.filter((heard) => heard.event === 'TENANT_DELETED' && heard.listener === listener).length;
   const said = world.published.filter(({ subject }) => subject === 'workspace.deleted').length;
   const alerts = world.published.filter(({ subject }) => subject.startsWith('alert.')).length;
-  if (!record) return ['the gateway asked again, and no deletion stands'];
+  if (!record) return ['the gateway asked again, and no deletion is recorded'];
   return [
     ...listeners.filter((name) => calls(name) > 1).map((name) => `listener ${name} was called ${calls(name)} times`),
     ...listeners
@@ -80,7 +80,7 @@ function violations(world: ProvisioningWorld): string[] {
         ]
       : []),
     ...(record.status !== 'deleted' && said > 0 ? [`${record.status}, and its end was said`] : []),
-    ...(record.status === 'reconciliation_required' && alerts === 0 ? ['stopped, and nobody was alerted'] : []),
+    ...(record.status === 'reconciliation_required' && alerts === 0 ? ['stopped, and no alert was sent'] : []),
     ...(record.status === 'calling' || record.status === 'requested' ? [`left as ${record.status}`] : []),
   ];
 }

@@ -43,7 +43,7 @@ export type DeletionAdmission =
   /** Admitted here: the caller runs {@link callDeletionListeners} on it. */
   | { readonly kind: 'admitted'; readonly deletion: CallingDeletion }
   /** The deletion is under way, stopped, or done and answered. */
-  | { readonly kind: 'stands' }
+  | { readonly kind: 'recorded' }
   /** No write is confirmed, or the answer was not sent: deliver the request again. */
   | { readonly kind: 'again'; readonly reason: string };
 
@@ -73,7 +73,7 @@ export async function admitDeletion(ports: DeletionPorts, request: DeletionReque
       code: 'executor_gone',
       message: 'The process that called the deletion listeners ended, or could not write down what it did.',
     });
-  return { kind: 'stands' };
+  return { kind: 'recorded' };
 }
 
 /**
@@ -124,7 +124,7 @@ async function answerAgain(
     body: deletedBody(tenantId, operationId, deletedAt),
   });
   return published === 'acknowledged'
-    ? { kind: 'stands' }
+    ? { kind: 'recorded' }
     : { kind: 'again', reason: 'the answer was not acknowledged' };
 }
 

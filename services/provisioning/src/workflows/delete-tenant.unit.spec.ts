@@ -88,12 +88,12 @@ describe('the deletion of a workspace', () => {
     expect(said(world)).toEqual(['workspace.deleted']);
   });
 
-  it('calls nobody again when it is asked again, and answers whoever asks', async () => {
+  it('calls no listener again when it is asked again, and answers each request', async () => {
     const { world, ports } = await open();
     await ask(ports);
     world.published.length = 0;
-    expect(await ask(ports)).toBe('stands');
-    expect(await ask(bootDeletions(world, 2), { ...request, operationId: 'op-delete-0002' })).toBe('stands');
+    expect(await ask(ports)).toBe('recorded');
+    expect(await ask(bootDeletions(world, 2), { ...request, operationId: 'op-delete-0002' })).toBe('recorded');
     expect(world.heard).toHaveLength(2);
     expect(world.published.map(({ body }) => body['operationId'])).toEqual(['op-delete-0001', 'op-delete-0002']);
   });
@@ -108,8 +108,8 @@ describe('the deletion of a workspace', () => {
     const { world, ports } = await open();
     const admission = await admitDeletion(ports, request);
     expect(admission.kind).toBe('admitted');
-    expect(await ask(ports)).toBe('stands');
-    expect(await ask(bootDeletions(world, 2, 'open'))).toBe('stands');
+    expect(await ask(ports)).toBe('recorded');
+    expect(await ask(bootDeletions(world, 2, 'open'))).toBe('recorded');
     expect(await stored(ports)).toMatchObject({ status: 'calling' });
     expect(world.heard).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('a deletion that cannot go on', () => {
   it.each([
     ['refuses', refused({ code: 'refused' as const, serverCode: 'disk_full', message: 'canary' })],
     ['does not answer in time', refused({ code: 'timeout' as const, message: 'late' })],
-    ['is not there', refused({ code: 'no_responders' as const, message: 'nobody' })],
+    ['is not there', refused({ code: 'no_responders' as const, message: 'no responders' })],
   ])('stops with an alert when a listener %s, and calls no other', async (_how, answer) => {
     const { world, ports } = await open();
     world.listenerAnswers.set('storage', () => answer);

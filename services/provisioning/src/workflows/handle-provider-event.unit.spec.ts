@@ -74,7 +74,7 @@ describe('invoice.paid', () => {
     expect(world.attempt()?.status).toBe('committed');
   });
 
-  it('is skipped for invoices of nobody here and for other types', async () => {
+  it('is skipped for invoices of no workspace here and for other types', async () => {
     const { ports, outcomes } = await unknownPayment();
     await handleProviderEvent(ports, event({ id: 'in_other' }, { eventId: 'evt_2' }));
     await handleProviderEvent(ports, event({ id: 'in_other' }, { eventId: 'evt_3', type: 'invoice.voided' }));

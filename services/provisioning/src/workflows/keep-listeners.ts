@@ -35,7 +35,7 @@ export async function registerListener(
   let former: Listener | null = null;
   const decided = await decide<Listener, Draft<Listener>, Registered>(registerTries, listeners, name, async (read) => {
     former = read;
-    if (decideRegistration(read, request).kind === 'stands') return { answer: ok({ name, replaced: false }) };
+    if (decideRegistration(read, request).kind === 'unchanged') return { answer: ok({ name, replaced: false }) };
     const full =
       read?.status !== 'registered' && (await listeners.count({ status: 'registered' })) >= listenerLimits.listeners;
     return full ? { answer: refused({ code: 'too_many_listeners', message: tooMany }) } : { write: draft };

@@ -26,7 +26,7 @@ async function open(listeners: readonly string[] = []) {
 }
 
 describe('a registration of a provisioning listener', () => {
-  it('stands once, and a repeat of its instance writes nothing', async () => {
+  it('is recorded once, and a repeat of its instance writes nothing', async () => {
     const { ports, standing } = await open();
     expect(await registerListener(ports, wanted())).toEqual({ ok: true, value: { name: 'welcome', replaced: false } });
     const first = await standing();
@@ -53,7 +53,7 @@ describe('a registration of a provisioning listener', () => {
     ]);
   });
 
-  it('is left to whoever made it by a renewal, and restored by one when it is gone', async () => {
+  it('is left to its maker by a renewal, and restored by one when it is gone', async () => {
     const { ports, standing } = await open();
     await registerListener(ports, wanted());
     expect(await registerListener(ports, wanted({ registeredBy: 'welcome-2', renew: true }))).toMatchObject({
@@ -99,7 +99,7 @@ describe('a registration of a provisioning listener', () => {
       ok: true,
       value: { name: 'welcome', removed: false },
     });
-    expect(await unregisterListener(ports, { name: 'nobody', registeredBy: 'x' })).toMatchObject({
+    expect(await unregisterListener(ports, { name: 'unknown', registeredBy: 'x' })).toMatchObject({
       value: { removed: false },
     });
     expect(world.logged).toEqual([
@@ -172,7 +172,7 @@ describe('the requests by which listeners register', () => {
     ['an event twice', { ...wanted(), events: ['TENANT_DELETED', 'TENANT_DELETED'] }, '/events'],
     ['an unknown event', { ...wanted(), events: ['TENANT_RENAMED'] }, '/events/0'],
     ['an order out of range', { ...wanted(), order: 1_001 }, '/order'],
-    ['nobody who registers', { ...wanted(), registeredBy: '' }, '/registeredBy'],
+    ['no instance that registers', { ...wanted(), registeredBy: '' }, '/registeredBy'],
   ])('refuse %s and say where', async (_what, body, where) => {
     expect(await (await ask())('register', body)).toMatchObject({
       ok: false,

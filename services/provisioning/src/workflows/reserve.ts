@@ -23,7 +23,7 @@ export type ReservePorts = Pick<
 >;
 
 /** `unknown`: the store did not answer within the retry policy; the reservation may or may not be as requested. */
-export type Reserved = 'stands' | 'refused' | 'unknown';
+export type Reserved = 'as_requested' | 'refused' | 'unknown';
 
 /** One decision on one reservation. */
 export async function reserveFenced<T extends Revisioned>(
@@ -33,7 +33,7 @@ export async function reserveFenced<T extends Revisioned>(
   reserving: (read: T | null) => Reserving<T>,
 ): Promise<Reserved> {
   const decided = await decide(ports, collection, key, reserving);
-  if (decided.kind === 'written') return 'stands';
+  if (decided.kind === 'written') return 'as_requested';
   return decided.kind === 'answered' ? decided.answer : 'unknown';
 }
 
@@ -62,14 +62,14 @@ export async function takeTrial(
       reserveTrial(key, read, holder, ports.clock.now()),
     );
     if (decided === 'unknown') return 'unknown';
-    if (decided === 'stands') continue;
+    if (decided === 'as_requested') continue;
     for (const earlier of keys.slice(0, position)) {
       if ((await giveTrialBack(ports, earlier, holder.tenantId, 'released_not_eligible')) === 'unknown')
         return 'unknown';
     }
     return 'refused';
   }
-  return 'stands';
+  return 'as_requested';
 }
 
 function giveTrialBack(

@@ -34,7 +34,7 @@ describe('the resolution of an attempt', () => {
     [{ executorStopped: ' ' }, 'first proof'],
     [{ providerObject: null }, 'second proof'],
     [{ by: 'me' }, 'e-mail'],
-    [{ id: 'nobody' }, 'no such'],
+    [{ id: 'unknown' }, 'no such'],
   ])('is refused with %j', async (change, message) => {
     const { ports } = await stopped('unknown payment');
     const planned = await attemptInvestigation.plan(ports, { ...proofs, ...change });
@@ -105,7 +105,7 @@ describe('the resolution of an attempt', () => {
     expect(planned.ok ? '' : planned.error).toContain('not every listener succeeded');
   });
 
-  it('is written once: of two investigators with the same reading, one is told to judge it again', async () => {
+  it('is written once: of two investigators with the same reading, one has to judge it again', async () => {
     const { ports, paid } = await stopped('lost payment');
     const [first, second] = [
       await attemptInvestigation.plan(ports, paid),

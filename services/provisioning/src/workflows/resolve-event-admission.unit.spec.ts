@@ -61,7 +61,7 @@ describe('the resolution of an event admission', () => {
   it.each<[string, Partial<AdmissionProofs>, string]>([
     ['an event that was never admitted', { id: 'evt_9' }, 'no such event'],
     ['no proof that the handler is stopped', { executorStopped: 'gone' }, '--executor-stopped'],
-    ['nobody who answers for it', { by: 'ann' }, '--by'],
+    ['no person who answers for it', { by: 'ann' }, '--by'],
   ])('is refused for %s', async (_what, over, refusal) => {
     const { ports, read } = await createWorld();
     expect(await admissionInvestigation.plan(ports, { ...proofs, ...over })).toMatchObject({

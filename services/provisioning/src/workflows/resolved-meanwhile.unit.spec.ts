@@ -24,7 +24,7 @@ const proofs = {
   id: tenant,
   executorStopped: 'its host did not answer any more',
   by: 'ops@example.com',
-  override: { reason: 'fences are needed whoever is wrong', approvedBy: 'second@example.com' },
+  override: { reason: 'fences are needed whichever side is wrong', approvedBy: 'second@example.com' },
 };
 const declined = creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' });
 
@@ -149,7 +149,7 @@ describe('a creation that is taken back while an investigator judges it', () => 
   });
 });
 
-describe('a creation that is judged before its marker stands', () => {
+describe('a creation that is judged before its marker exists', () => {
   it('is buried, though its executor writes the marker right after the judgement', async () => {
     const world = await createProvisioningWorld();
     const latch = createLatch();

@@ -7,7 +7,7 @@ import { reconcile } from './reconcile';
 import { runningWork } from './running-work';
 
 describe('running work', () => {
-  it('is a creation whose executor is gone before it paid: no event comes, and nobody else pays', async () => {
+  it('is a creation whose executor is gone before it paid: no event comes, and no other process pays', async () => {
     const world = await createProvisioningWorld({ limits: { trialDays: 0 } });
     const { ports } = bootProvisioning(world, 1);
     const gone: typeof ports.markers = {

@@ -19,7 +19,7 @@ describe('a command that fails', () => {
     expect(code).toBe(1);
   });
 
-  it('keeps the stack of an error that nobody expected', () => {
+  it('keeps the stack of an error that was not expected', () => {
     expect(reasonOf(new TypeError('odd')).text).toContain('    at ');
   });
 });

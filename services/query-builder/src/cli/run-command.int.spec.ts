@@ -39,7 +39,7 @@ describe('the command line for programs', () => {
       1,
       { ok: false, error: { code: 'invalid_config' } },
     ],
-  ])('prints one document and asks nobody: %s', async (_name, command, code, document) => {
+  ])('prints one document and asks nothing: %s', async (_name, command, code, document) => {
     const { terminal, document: printed } = recorder();
     expect(await runCommand(scratch.ports, invocation(command), terminal)).toBe(code);
     expect(printed()).toMatchObject(document);

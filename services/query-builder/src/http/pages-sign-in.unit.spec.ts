@@ -176,7 +176,7 @@ describe('a browser is not signed in', () => {
     ['without a role', { role: undefined }],
     ['without an id', { jti: undefined }],
     ['that has expired', { iat: past, exp: past + 60 }],
-    ['of another issuer', { iss: 'https://somebody-else.example' }],
+    ['of another issuer', { iss: 'https://another-issuer.example' }],
   ])('by an access token %s', async (_which, accessClaims) => {
     const back = await leaveFor('mara@owners');
     fake.forge({ accessClaims });

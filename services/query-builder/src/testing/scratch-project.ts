@@ -69,7 +69,7 @@ export async function openScratchProject(
     project,
     templates,
     builder: createQueryBuilder(project, templates),
-    ports: { project, templates, stoodUnused: new Map() },
+    ports: { project, templates, unusedBefore: new Map() },
     read: (path) => readFileSync(join(folder, path), 'utf8'),
     write,
     files: () => readSources(folder),

@@ -25,7 +25,7 @@ export function createQueryBuilder(
   templates: TemplateRegistry,
   reads?: PreviewReads,
 ): ReviewedBuilder {
-  return builderOver({ project, templates, stoodUnused: new Map() }, reads);
+  return builderOver({ project, templates, unusedBefore: new Map() }, reads);
 }
 
 /** The builder for callers that have further operations on the same ports. */

@@ -82,7 +82,7 @@ describe('a file system that gives out', () => {
     }) as FileSystem['open'],
   });
 
-  it.each(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'])('is told, and nothing stays behind: %s', async (code) => {
+  it.each(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'])('is reported, and nothing stays behind: %s', async (code) => {
     for (const file of ['page.ts', 'model.ts']) {
       const before = scratch.files();
       expect(await (await builderOn(failing(code, file))).addQuery(page, count)).toMatchObject({
@@ -129,7 +129,7 @@ describe('a claim of another writer', () => {
     expect(scratch.files()).toEqual(before);
   });
 
-  it('is respected when nobody here can judge its process', async () => {
+  it('is respected when its process cannot be judged from here', async () => {
     for (const elsewhere of [{ machine: 'another' }, { namespace: 'another' }]) {
       claim({ ...ownIdentity(), pid: 999_999_999, ...elsewhere });
       expect(await (await builderOn({}, 30)).addQuery(page, count)).toMatchObject({

@@ -140,7 +140,7 @@ describe('the templates of a process', () => {
     },
   );
 
-  it('that break a rule are told which', () => {
+  it('that break a rule are refused with its name', () => {
     const broken: QueryTemplate = {
       ...countTemplate,
       read: () => ({}),

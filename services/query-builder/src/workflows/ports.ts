@@ -9,7 +9,7 @@ export interface BuilderPorts {
   readonly project: PageProject;
   readonly templates: TemplateRegistry;
   /** Imports that were unused before a query was added, by file: people left them there, so they are kept. */
-  readonly stoodUnused: Map<string, ReadonlySet<string>>;
+  readonly unusedBefore: Map<string, ReadonlySet<string>>;
   /** How pages ran; absent where no process runs the project's code. */
   readonly executions?: PageExecutions;
 }
@@ -33,8 +33,8 @@ export interface RunOptions {
 const maxRemembered = 1_000;
 
 /** Stored for the life of this process; the oldest entry is dropped first. */
-export function remember({ stoodUnused }: BuilderPorts, path: string, names: readonly string[]): void {
+export function remember({ unusedBefore }: BuilderPorts, path: string, names: readonly string[]): void {
   if (names.length === 0) return;
-  if (stoodUnused.size >= maxRemembered) stoodUnused.delete(stoodUnused.keys().next().value!);
-  stoodUnused.set(path, new Set([...(stoodUnused.get(path) ?? []), ...names]));
+  if (unusedBefore.size >= maxRemembered) unusedBefore.delete(unusedBefore.keys().next().value!);
+  unusedBefore.set(path, new Set([...(unusedBefore.get(path) ?? []), ...names]));
 }

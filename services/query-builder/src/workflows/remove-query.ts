@@ -15,7 +15,7 @@ export function removeQuery(
   query: string,
   options: RunOptions = {},
 ): Promise<BuilderResult<RemovedQuery>> {
-  const { project, stoodUnused } = ports;
+  const { project, unusedBefore } = ports;
   const parsed = parseQueryRef(query);
   return answering(project, parsed?.pageRef ?? '/', async () => {
     if (!parsed) throw new Refused({ code: 'not_found', ref: String(query).slice(0, 200) });
@@ -30,7 +30,7 @@ export function removeQuery(
         model && route.modelMethod !== undefined
           ? loadOthers(project, route.modelMethod, [page.path, model.source.path])
           : [];
-      const keep = (path: string): ReadonlySet<string> => stoodUnused.get(path) ?? new Set();
+      const keep = (path: string): ReadonlySet<string> => unusedBefore.get(path) ?? new Set();
       const plan = planRemove({
         page,
         route,

@@ -55,7 +55,7 @@ describe('a new resource and a new page', () => {
     });
   });
 
-  it('stand over a collection of another system, and read back as they were proposed', async () => {
+  it('are made over a collection of another system, and read back as they were proposed', async () => {
     const { notes: _notes, resource } = introspect(
       Array.from({ length: 9 }, (_unused, at) => ({ org: 'acme', totals: { gross: at }, at: new Date(0) })),
       { collection: 'crm.invoices', tenantField: 'org' },
@@ -79,7 +79,7 @@ describe('a new resource and a new page', () => {
     });
   });
 
-  it('never take the place of what stands, and say what is wrong with them', async () => {
+  it('never take the place of what exists, and say what is wrong with them', async () => {
     const before = scratch.files();
     expect(await newResource(scratch.project, { ...items, name: 'orders' })).toMatchObject({
       ok: false,

@@ -61,7 +61,7 @@ describe('a draft', () => {
     expect(dataOf(await listDrafts(scratch.ports)).drafts).toEqual([]);
   });
 
-  it('has one state of two authors: the second is told of the first', async () => {
+  it('has one state of two authors: the second learns of the first', async () => {
     const saved = dataOf(await saveDraft(drafts(), { pageRef: page, input: count({ name: 'gifts' }) }, 'kim'));
     const next = { id: saved.id, revision: 1, pageRef: page, input: count({ name: 'presents' }) };
     const answers = await Promise.all([saveDraft(drafts(), next, 'ann'), saveDraft(drafts(), next, 'bob')]);
@@ -147,7 +147,7 @@ describe('the undo of a save', () => {
     expect(scratch.files()).not.toEqual(saved);
   });
 
-  it('is refused once somebody edited what was written, and changes nothing', async () => {
+  it('is refused once a person edited what was written, and changes nothing', async () => {
     const last = createLastSave();
     const builder = withLastSave(builderOver(scratch.ports), last, now);
     dataOf(await builder.addQuery(page, count({ name: 'gifts' })));

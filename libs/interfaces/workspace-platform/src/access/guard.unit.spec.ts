@@ -56,7 +56,7 @@ describe('a guard', () => {
     expect(await decide()).toEqual(open);
   });
 
-  it('asks again when it was held up itself, and so few times that nobody waits for ever', async () => {
+  it('asks again when it was held up itself, and so few times that no caller waits for ever', async () => {
     const { stage, decide } = setStage();
     stage.takesMs = accessBoundMs + 500;
     const deciding = decide();
@@ -100,8 +100,10 @@ describe('the question over the broker', () => {
   });
 
   it('has no answer from a refusal, and none from what this version cannot read', async () => {
-    const nobody = askOverBroker({ request: async () => refused({ code: 'no_responders', message: 'nobody' }) });
-    expect(await nobody('acme', 100)).toBeNull();
+    const unanswered = askOverBroker({
+      request: async () => refused({ code: 'no_responders', message: 'no responders' }),
+    });
+    expect(await unanswered('acme', 100)).toBeNull();
     expect(await answering({ state: 'ajar', revision: 3 })('acme', 100)).toBeNull();
     expect(await answering({ state: 'open' })('acme', 100)).toBeNull();
   });

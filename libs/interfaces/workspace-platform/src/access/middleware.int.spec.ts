@@ -77,12 +77,12 @@ describe.each([
     expect(JSON.parse(body)).toMatchObject({ code: 'workspace_closed', access: 'suspended', status: 403 });
   });
 
-  it('refuses when nobody can say, in other words', async () => {
+  it('refuses in other words when no answer comes', async () => {
     const { status, body } = await server.get('/hooli');
     expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([503, 'access_unknown']);
   });
 
-  it('answers nothing when the workspace of a request cannot be told', async () => {
+  it('answers nothing when the workspace of a request cannot be determined', async () => {
     expect(await server.get('/broken')).toMatchObject({ status: 500 });
   });
 });

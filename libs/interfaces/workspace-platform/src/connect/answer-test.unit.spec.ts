@@ -57,7 +57,7 @@ describe('a test', () => {
   it.each([
     ['throws', () => Promise.reject(new Error('no disk')), 'no disk'],
     ['gives no receipt', async () => undefined as never, 'malformed receipt'],
-  ])('whose check %s is told as failed and not run again', async (_what, check, error) => {
+  ])('whose check %s is reported as failed and not run again', async (_what, check, error) => {
     const { handle, published } = open(check);
     expect(await handle(inbound())).toEqual({ kind: 'ack' });
     expect(published).toMatchObject([

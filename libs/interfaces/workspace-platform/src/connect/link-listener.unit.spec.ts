@@ -106,7 +106,7 @@ describe('a provisioning listener of this process', () => {
     expect(await world.tell('TENANT_BEING_PROVISIONED')).toMatchObject({ ok: false, error: { code: 'no_responders' } });
   });
 
-  it('is told the notice without the name of the event, and its success is the answer', async () => {
+  it('gets the notice without the name of the event, and its success is the answer', async () => {
     const world = createWorld();
     const heard: TenantProvisioningNotice[] = [];
     await world.serve();

@@ -157,7 +157,7 @@ function connectWhenRemoved<R extends Registrable>(state: KindRegistryState<R>, 
 function supersede<R extends Registrable>(
   state: KindRegistryState<R>,
   former: Entry<R>,
-  successorStands?: Promise<void>,
+  successorReady?: Promise<void>,
 ): void {
   former.gone = true;
   const { name } = former.registration;
@@ -167,7 +167,7 @@ function supersede<R extends Registrable>(
     { [state.kind.noun]: name, ...state.kind.describe(former.registration) },
     `${state.kind.title} replaced by a later registration of its name`,
   );
-  const stopped = successorStands ? successorStands.then(() => stop(former)) : stop(former);
+  const stopped = successorReady ? successorReady.then(() => stop(former)) : stop(former);
   stopped.catch(complain(state, name, `the replaced ${state.kind.noun} could not be stopped`));
 }
 

@@ -33,11 +33,11 @@ function createRecordingPlatform(removal: () => Promise<void> = async () => unde
       notified.push(`remove ${name}`);
     },
     connectListener({ name, order }) {
-      let stand = (): void => undefined;
-      const stands = new Promise<void>((resolve) => (stand = resolve));
-      served.push(stand);
+      let settle = (): void => undefined;
+      const registered = new Promise<void>((resolve) => (settle = resolve));
+      served.push(settle);
       notified.push(`serve ${name} ${order ?? 'as ever'}`);
-      return { stands, detach: async () => void notified.push(`silence ${name}`) };
+      return { stands: registered, detach: async () => void notified.push(`silence ${name}`) };
     },
     async removeListener(name) {
       await removal();
@@ -214,7 +214,7 @@ describe('the registry of tenant provisioning listeners', () => {
     expect(notified.slice(2).sort()).toEqual(['detach storage', 'silence storage']);
   });
 
-  it('lets a listener answer until its removal is recorded, because a creation stops where nobody answers', async () => {
+  it('lets a listener answer until its removal is recorded, because a creation stops where no listener answers', async () => {
     const { platform, notified } = createRecordingPlatform();
     const registry = createTenantLifecycleRegistry(() => undefined);
     registry.attach(platform);
@@ -234,7 +234,7 @@ describe('the registry of tenant provisioning listeners', () => {
     expect(next.notified).toContain('remove welcome');
   });
 
-  it('lets the former answer until its successor stands', async () => {
+  it('lets the former answer until its successor is registered', async () => {
     const { platform, notified, served } = createRecordingPlatform();
     const registry = createTenantLifecycleRegistry(() => undefined);
     registry.attach(platform);

@@ -75,7 +75,7 @@ describe('the fill of the bucket', () => {
     expect(finds()).toBe(once);
   });
 
-  it('is told to operators when the broker had lost the bucket, and not at the start', async () => {
+  it('is reported to operators when the broker had lost the bucket, and not at the start', async () => {
     const { keep, buckets, said } = await open(3);
     await keep();
     expect(said).toEqual([]);

@@ -29,7 +29,7 @@ describe('the publication of access', () => {
     expect(await standing()).toEqual(closed);
   });
 
-  it('of two writers that read the same value leaves the newer one, whoever writes first', async () => {
+  it('of two writers that read the same value leaves the newer one, whichever writes first', async () => {
     for (const order of [
       [open, closed],
       [closed, open],

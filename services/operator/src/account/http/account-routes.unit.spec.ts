@@ -107,7 +107,7 @@ describe("a workspace's account", () => {
   it('is its owner’s alone', async () => {
     const { gateway } = await setStage();
     expect((await gateway.request('GET', `${base}/account`, { role: 'platform_owner' })).status).not.toBe(404);
-    expect((await gateway.request('GET', `${base}/account`, { role: 'nobody' })).status).toBe(401);
+    expect((await gateway.request('GET', `${base}/account`, { role: 'anonymous' })).status).toBe(401);
     expect((await gateway.request('GET', '/api/saas/workspaces/globex/account', asOwner)).status).toBe(404);
   });
 });

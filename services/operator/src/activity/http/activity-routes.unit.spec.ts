@@ -167,7 +167,7 @@ describe('the activity of the platform', () => {
   it('tells others nothing', async () => {
     const { gateway } = await open();
     expect((await gateway.request('GET', '/api/saas/activity', { role: 'user' })).status).toBe(403);
-    expect((await gateway.request('GET', '/api/saas/activity', { role: 'nobody' })).status).toBe(401);
+    expect((await gateway.request('GET', '/api/saas/activity', { role: 'anonymous' })).status).toBe(401);
   });
 });
 

@@ -81,7 +81,7 @@ describe('may anything still run', () => {
     ['an executor that lives', { status: 'running', state: 'alive' }, 'yes'],
     ['an executor that ended in order', { status: 'running', state: 'stopped' }, 'no'],
     ['an executor that was replaced', { status: 'running', state: 'superseded' }, 'not_proven'],
-    ['an executor nobody knows', { status: 'running' }, 'not_proven'],
+    ['an executor that is not known', { status: 'running' }, 'not_proven'],
     [
       'a stop whose last answer was lost',
       { status: 'reconciliation_required', calls: [lost], state: 'alive', finished: true },
@@ -93,7 +93,7 @@ describe('may anything still run', () => {
       'no',
     ],
     [
-      'a stop that nobody finished',
+      'a stop that is not finished',
       { status: 'reconciliation_required', calls: [lost], state: 'superseded' },
       'not_proven',
     ],

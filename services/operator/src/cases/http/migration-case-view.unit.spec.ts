@@ -153,7 +153,7 @@ describe('the case of a migration', () => {
     },
   );
 
-  it('is a row of the queue while it stands, weighed by the workspaces that are not known', async () => {
+  it('is a row of the queue while it is open, weighed by the workspaces that are not known', async () => {
     const world = await migrated('lost_answer_before_effect');
     const ports = casePortsOf(world);
     const owner = migrationOwner(ports, ports.prices);

@@ -60,7 +60,7 @@ async function pageOf(world: OperatorWorld, { tenantId, operationId }: Operation
     {
       ...ports,
       askExecutors: async (questions) => questions.map(() => ({ state: 'stopped' })),
-      messaging: { request: async () => ({ ok: false, error: { code: 'no_responders', message: 'nobody' } }) },
+      messaging: { request: async () => ({ ok: false, error: { code: 'no_responders', message: 'no responders' } }) },
     },
     tenantId,
     operationId,

@@ -47,7 +47,7 @@ export function casePortsOf(
                 ? (answers[subject] as (asked: typeof body) => unknown)(body)
                 : answers[subject],
             )
-          : refused({ code: 'no_responders', message: 'nobody' }),
+          : refused({ code: 'no_responders', message: 'no responders' }),
     } as unknown as CasePorts['messaging'],
   };
 }

@@ -2,7 +2,7 @@
  * People's work on a case, entry by entry; assignee and progress follow from the effects of the entries. The record
  * that the case is about belongs to another part and is never changed here.
  */
-import { caseWorkLimits, type CaseStand, type CaseWorkRequest, type WorkKind } from '@platform/contracts-operator';
+import { caseWorkLimits, type CaseProgress, type CaseWorkRequest, type WorkKind } from '@platform/contracts-operator';
 import { ok, refused, type Result, type Revisioned } from '@platform/kernel';
 
 /** Summary of a pinned case; the complete case is a separate record. */
@@ -81,7 +81,10 @@ function isSame(known: CaseEntry, entry: NewEntry): boolean {
 const lower = (email: string | null): string | null => email?.toLowerCase() ?? null;
 
 /** A proposal that has not expired takes precedence over a state that people set. */
-export function standOf(work: CaseWork | null, proposed: 'proposed' | 'approved' | undefined): CaseStand | undefined {
+export function progressOf(
+  work: CaseWork | null,
+  proposed: 'proposed' | 'approved' | undefined,
+): CaseProgress | undefined {
   if (!work && proposed === undefined) return undefined;
   const { state = 'new', assignee = null, waitingFor } = work ?? {};
   return { state: proposed ?? state, assignee, ...(waitingFor !== undefined && { waitingFor }) };

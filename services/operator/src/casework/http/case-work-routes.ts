@@ -15,8 +15,8 @@ import {
 } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
 import { z } from 'zod';
-import { standOf, type CaseWork, type CaseWorkRefusal } from '../domain/case-work';
-import { openProposals, type StandPorts } from '../workflows/stands';
+import { progressOf, type CaseWork, type CaseWorkRefusal } from '../domain/case-work';
+import { openProposals, type ProgressPorts } from '../workflows/case-progress';
 import { caseKey, readPin, workOnCase, type CaseWorkPorts } from '../workflows/work-on-case';
 
 /** The work queue's row of a case that is still open. */
@@ -24,7 +24,7 @@ interface OpenCase {
   readonly cause?: string;
 }
 
-export interface CaseWorkRoutePorts extends CaseWorkPorts, Omit<StandPorts, 'work'> {
+export interface CaseWorkRoutePorts extends CaseWorkPorts, Omit<ProgressPorts, 'work'> {
   readonly openCase: (kind: WorkKind, itemId: string) => Promise<OpenCase | null>;
   /** The current case, or why it cannot be read. */
   readonly readCase: (kind: WorkKind, itemId: string) => Promise<CaseView | Problem>;
@@ -139,7 +139,7 @@ async function viewOf(
   return {
     kind,
     id,
-    ...(standOf(work, proposal?.status) ?? { state: 'new', assignee: null }),
+    ...(progressOf(work, proposal?.status) ?? { state: 'new', assignee: null }),
     ...(open?.cause !== undefined && { cause: open.cause }),
     ...(proposal && { proposalId: proposal._id }),
     entries: [...entries].reverse().map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),

@@ -114,7 +114,7 @@ async function soldWrongly(world: OperatorWorld, end: End): Promise<string[]> {
   return [
     ...(takenBack.has(end) && operation?.status === 'succeeded' ? [`${end}: and the checkout succeeded`] : []),
     ...(takenBack.has(end) && decided && runs ? [`${end}: and the subscription goes on`] : []),
-    ...(!takenBack.has(end) && !runs ? ['a sale that stands was taken back'] : []),
+    ...(!takenBack.has(end) && !runs ? ['a sale that remains was taken back'] : []),
   ];
 }
 
@@ -136,17 +136,17 @@ async function checkEverything(world: OperatorWorld, end: End): Promise<string[]
     operation?.status !== 'succeeded' &&
     operation?.status !== 'running' &&
     operation?.status !== 'reconciliation_required'
-      ? [`a receipt stands, and the operation is ${operation?.status}`]
+      ? [`a receipt exists, and the operation is ${operation?.status}`]
       : []),
     ...(receipts.length > 0 && !evidence.ledger.some(({ step }) => step === 'set_default_payment_method')
-      ? ['the receipt stands before the awaited effect']
+      ? ['the receipt exists before the awaited effect']
       : []),
     ...(receipts.length > 0 && end === 'expired' ? ['an expired session has a receipt'] : []),
     ...(operation?.status === 'succeeded' && !operation.resolution && receipts.length !== 1
       ? ['the checkout succeeded without its receipt']
       : []),
     ...((operation?.status === 'succeeded' || operation?.status === 'failed') && transition
-      ? [`the operation is ${operation.status}, and its transition still stands`]
+      ? [`the operation is ${operation.status}, and its transition still remains`]
       : []),
     ...(admissions.length > 0 ? ['an event is still pending after the restart'] : []),
     ...(operation?.status === 'awaiting_receipts' && outcomes['evt_1'] === 'success'
@@ -242,7 +242,7 @@ describe('the crash sweep of checkout', () => {
         },
       }),
     };
-    await assertCaught(scenario('completed', credulous), /I4|the receipt stands before the awaited effect/);
+    await assertCaught(scenario('completed', credulous), /I4|the receipt exists before the awaited effect/);
   });
 
   it('notices a build that completes what no bank has paid', async () => {
@@ -263,7 +263,7 @@ describe('the crash sweep of checkout', () => {
     await assertCaught(scenario('refused by a bank later', credulous), /and the checkout succeeded/);
   });
 
-  it('notices a build whose events are admitted by everybody', async () => {
+  it('notices a build whose events are admitted by every process', async () => {
     const open: Mutant = {
       ports: ({ store, provider }) => ({
         provider,

@@ -274,8 +274,8 @@ async function end(
     subscriptionId: subscription.provider.subscriptionId ?? '',
     completedAt: now,
   });
-  const stands = () => ports.receipts.findById(sessionId);
-  if (kept.outcome === 'unknown' && !(await readPatiently(ports.retryPolicy, stands)))
+  const readReceipt = () => ports.receipts.findById(sessionId);
+  if (kept.outcome === 'unknown' && !(await readPatiently(ports.retryPolicy, readReceipt)))
     return stop(ports, hold, `the receipt of the session could not be written (${kept.reason})`);
   const notice = completedNotice(sessionId, sale, operation.actor.email, now);
   const answer = await journalSuccess(ports, hold, {

@@ -27,7 +27,7 @@ async function soldToBank() {
 }
 
 describe('a sale whose bank answers later', () => {
-  it('is neither a success nor a refusal: the checkout waits, recorded, and looking admits nobody', async () => {
+  it('is neither a success nor a refusal: the checkout waits, recorded, and looking admits no executor', async () => {
     const { world, events } = await soldToBank();
     expect(outcomesOf(world)).toEqual({ evt_completed: 'success' });
     const waiting = { status: 'awaiting_receipts', checkout: { waitsFor: 'payment' } };
@@ -74,7 +74,7 @@ describe('a sale whose bank answers later', () => {
     expect(steps(world)).toEqual(['create_session', 'cancel_now']);
   });
 
-  it('that cannot be read when it is judged is judged again, and completed by nobody meanwhile', async () => {
+  it('that cannot be read when it is judged is judged again, and not completed meanwhile', async () => {
     const { world, sessionId } = await beginCheckout();
     world.provider.completeCheckout(sessionId, { bankAnswersLater: true });
     let unread = 0;
@@ -143,7 +143,7 @@ describe('a trial that a page has sold', () => {
     expect([await receipts(world), notices(world)]).toEqual([[], []]);
   });
 
-  it('to a new card stands, and the card is bound before the plan changes', async () => {
+  it('to a new card is kept, and the card is bound before the plan changes', async () => {
     const { world, events, sessionId } = await beginCheckout(free, { trial: reservations() });
     world.provider.completeCheckout(sessionId, { cardFingerprint: 'fp_new' });
     await handleProviderEvent(events, completed(sessionId));
@@ -151,7 +151,7 @@ describe('a trial that a page has sold', () => {
     expect(world.subscription()).toMatchObject({ planId: 'pro', status: 'trialing' });
   });
 
-  it('waits while nobody can say who has had a trial, and goes on when the round is answered', async () => {
+  it('waits while it is not known who has had a trial, and goes on when the round is answered', async () => {
     const away: TrialDecision[] = [{ kind: 'uncertain' }, { kind: 'not_asked' }];
     const { world, events, sessionId } = await beginCheckout(free, { trial: reservations(away) });
     world.provider.completeCheckout(sessionId, { cardFingerprint: 'fp_used' });

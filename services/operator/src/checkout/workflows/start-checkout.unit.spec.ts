@@ -142,7 +142,7 @@ describe('the start of a checkout', () => {
     expect(answer).toMatchObject({ operation: { checkout: { trialDays: days } } });
   });
 
-  it('fails provably while nobody can be asked for a trial, and asks once in all its attempts', async () => {
+  it('fails provably while provisioning cannot be asked for a trial, and asks once in all its attempts', async () => {
     const world = await createOperatorWorld(free);
     const requests: string[] = [];
     const decisions = [{ kind: 'not_asked' }, { kind: 'uncertain' }, { kind: 'decided', days: 14 }] as const;

@@ -168,7 +168,7 @@ describe('a recorded resolution', () => {
     expect(await watch()()).toBe(0);
   });
 
-  it('that is contradicted stands in the queue until a person has settled it', async () => {
+  it('that is contradicted is in the queue until a person has settled it', async () => {
     const world = await resolved();
     const { ports, watch, contradictions } = open(world);
     await arrive(world);

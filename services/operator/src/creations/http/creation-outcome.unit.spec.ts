@@ -53,7 +53,7 @@ describe('GET /api/saas/workspaces/:tenantId/creation', () => {
   });
 
   it('does not exist for another person, and does for an owner of the platform', async () => {
-    const others = { ...attemptView('committed'), userId: 'somebody@example.com' };
+    const others = { ...attemptView('committed'), userId: 'person@example.com' };
     expect((await read(others)).status).toBe(404);
     expect((await read(undefined)).status).toBe(404);
     expect((await read(others, 'platform_owner')).status).toBe(200);

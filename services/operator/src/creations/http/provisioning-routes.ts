@@ -140,7 +140,7 @@ async function askForCreation(ports: ProvisioningRoutePorts, request: CreateWork
   const answer = await ports.messaging.request(creationRequests.create, request, waitMs);
   if (!answer.ok) return refusalOf(ports, tenantId, answer.error);
   const created = createdWorkspaceSchema.safeParse(answer.value);
-  if (!created.success) return whatStands(ports, tenantId);
+  if (!created.success) return answerOfRecord(ports, tenantId);
   if (created.data.status === 'unresolved') return open(tenantId, created.data.attempt);
   const location = `/api/saas/workspaces/${tenantId}/admin-state`;
   return reply(201, { tenantId, status: 'committed' as const }, { location });
@@ -170,7 +170,7 @@ async function refusalOf(ports: ProvisioningRoutePorts, tenantId: string, refusa
   if (wasNotReceived(refusal)) return notBegun;
   const { serverCode, message } = refusal;
   const known = creationRefusalCodes.find((each) => each === serverCode);
-  if (known === 'tenant_id_taken' || !known) return whatStands(ports, tenantId);
+  if (known === 'tenant_id_taken' || !known) return answerOfRecord(ports, tenantId);
   const seconds = retryAfterSeconds[known];
   return problem(known, { detail: message, ...(seconds !== undefined && { retryAfterSeconds: seconds }) });
 }
@@ -179,7 +179,7 @@ async function refusalOf(ports: ProvisioningRoutePorts, tenantId: string, refusa
  * No answer arrived: the creation may be under way. No process starts it again; the response shows the attempt as far
  * as it can be read.
  */
-async function whatStands({ messaging }: ProvisioningRoutePorts, tenantId: string) {
+async function answerOfRecord({ messaging }: ProvisioningRoutePorts, tenantId: string) {
   const answer = await messaging.request(attemptRequests.read, { tenantId }, inspectionWaitMs);
   const read = answer.ok ? attemptAnswerSchema.safeParse(answer.value) : undefined;
   const attempt = read?.success ? read.data.attempt : undefined;

@@ -72,7 +72,7 @@ describe('POST /api/saas/workspaces', () => {
     ]);
   });
 
-  it('asks provisioning for nothing that its schema refuses, whoever the person is that a token admits', async () => {
+  it('asks provisioning for nothing that its schema refuses, for any person that a token admits', async () => {
     const { gateway, requests } = await gatewayWith({});
     const longest = { subject: 's'.repeat(255), email: `${'e'.repeat(64)}@${'d'.repeat(60)}.example` };
     await gateway.request('POST', '/api/saas/workspaces', { role: 'user', body: wanted, ...longest });
@@ -206,9 +206,11 @@ describe('POST /api/saas/workspaces', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is for whoever is signed in', async () => {
+  it('is for any person who is signed in', async () => {
     const { gateway } = await gatewayWith({});
-    expect((await gateway.request('POST', '/api/saas/workspaces', { role: 'nobody', body: wanted })).status).toBe(401);
+    expect((await gateway.request('POST', '/api/saas/workspaces', { role: 'anonymous', body: wanted })).status).toBe(
+      401,
+    );
   });
 });
 

@@ -78,7 +78,7 @@ describe('a dead letter', () => {
     ]);
   });
 
-  it('stands in the queue with its reason until a person ends it', async () => {
+  it('is in the queue with its reason until a person ends it', async () => {
     const { letters, watch, ports } = await setStage();
     await watch()();
     expect(projectDeadLetter(letters.all()[0]!)).toMatchObject({ kind: 'dead_letter', state: 'stopped' });

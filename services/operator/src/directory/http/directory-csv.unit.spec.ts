@@ -68,7 +68,7 @@ describe('the directory as comma-separated values', () => {
     const asked = async (options: object) => (await gateway.request('GET', `${path}?format=csv`, options)).status;
     const plain = await gateway.request('GET', path, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(plain.headers['content-type']).toMatch(/^application\/json/);
-    expect([await asked({ role: 'user' }), await asked({ role: 'nobody' })]).toEqual([403, 401]);
+    expect([await asked({ role: 'user' }), await asked({ role: 'anonymous' })]).toEqual([403, 401]);
   });
 
   it('has each value under its own column, and nothing where a workspace has none', () => {

@@ -58,7 +58,7 @@ describe('the directory over HTTP', () => {
     const answer = await gateway.request('GET', `${path}${of}`, { role: 'user' });
     expect({ status: answer.status, body: answer.json() }).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     expect(answer.text).not.toMatch(/cus_acme|ann@|Acme/);
-    expect((await gateway.request('GET', `${path}${of}`, { role: 'nobody' })).status).toBe(401);
+    expect((await gateway.request('GET', `${path}${of}`, { role: 'anonymous' })).status).toBe(401);
   });
 
   it('shows examples that its own schema accepts', () =>
@@ -89,7 +89,7 @@ describe('one workspace over HTTP', () => {
         if (subject === attemptRequests.read)
           return ok({ attempt: { ...attemptView('committed', tenant), handles: { invoiceId: 'in_absent' } } });
         if (subject === lifecycleRequests.operation) return ok({ deliveries: [] });
-        return refused({ code: 'no_responders' as const, message: 'nobody' });
+        return refused({ code: 'no_responders' as const, message: 'no responders' });
       },
     };
     const { gateway } = await open(peers);

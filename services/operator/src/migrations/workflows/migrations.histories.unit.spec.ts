@@ -95,7 +95,7 @@ function leftOver(world: MigrationWorld): string[] {
     .flatMap(({ _id, tenantId, status }) => [
       ...(status === 'running' ? [`${_id} is still running`] : []),
       ...(decided.has(status) && world.subscription(tenantId).transition?.operationId === _id
-        ? [`${_id} is ${status}, and its transition still stands`]
+        ? [`${_id} is ${status}, and its transition still remains`]
         : []),
     ]);
 }

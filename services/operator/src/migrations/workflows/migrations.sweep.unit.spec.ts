@@ -66,7 +66,7 @@ function unfinishedBusiness(world: MigrationWorld): string[] {
         ({ tenantId, status, _id }) =>
           decided.has(status) && world.subscription(tenantId).transition?.operationId === _id,
       )
-      .map(({ _id, status }) => `${_id} is ${status}, and its transition still stands`),
+      .map(({ _id, status }) => `${_id} is ${status}, and its transition still remains`),
     ...items
 
       .filter(
@@ -81,7 +81,7 @@ function unfinishedBusiness(world: MigrationWorld): string[] {
       ? ['the job is completed, and an item is not']
       : []),
     ...(job?.captured && job.captured.count !== items.length
-      ? [`${job.captured.count} workspaces were captured, ${items.length} stand in the list`]
+      ? [`${job.captured.count} workspaces were captured, ${items.length} are in the list`]
       : []),
   ];
 }

@@ -187,7 +187,7 @@ describe('the investigation of a workspace', () => {
 
   it.each([
     ['without the first proof', { executorStopped: 'gone' }, 'first proof'],
-    ['without a name', { by: 'somebody' }, 'e-mail'],
+    ['without a name', { by: 'a person' }, 'e-mail'],
     ['that claims success without an object', { providerObject: null }, 'second proof'],
     ['with the object of another workspace', { providerObject: 'sub_ws-002' }, 'belongs to the customer cus_ws-002'],
     ['with an object that does not exist', { providerObject: 'sub_ws-999' }, 'sub_ws-999 does not exist'],
@@ -196,7 +196,7 @@ describe('the investigation of a workspace', () => {
       { outcome: 'not_applied' as const, providerObject: null },
       'resolution_contradicted: ',
     ],
-    ['of an item that does not exist', { id: 'mig-00000001:nobody' }, 'no such item'],
+    ['of an item that does not exist', { id: 'mig-00000001:unknown' }, 'no such item'],
     ['of an item whose outcome is known', { id: 'mig-00000001:ws-002' }, 'nothing to resolve'],
   ])('%s is refused', async (_what, change, message) => {
     const { ports, itemId } = await stopped('lost_answer_after_effect');

@@ -121,7 +121,7 @@ describe('the rate governor', () => {
     stop();
   });
 
-  it('has one timer while many wait, none while nobody does, and lets everybody go when it closes', async () => {
+  it('has one timer while many wait, none while no call does, and lets every call go when it closes', async () => {
     const { time, governor } = measure({ writesPerSecond: 1 });
     const permits = Array.from({ length: 50 }, () => governor.acquire());
     expect(time.pending()).toBe(1);

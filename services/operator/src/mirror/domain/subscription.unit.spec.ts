@@ -82,7 +82,7 @@ describe('a deletion marker', () => {
 });
 
 describe('a transition', () => {
-  it('is admitted with the change that must stand before any effect', () => {
+  it('is admitted with the change that must be recorded before any effect', () => {
     const admitted = admitTransition(subscription, transition, {
       access: { state: 'closed', since: at, operationId: 'op-00000001' },
     });

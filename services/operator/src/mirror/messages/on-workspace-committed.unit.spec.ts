@@ -36,14 +36,14 @@ function open(mirroring: Mirroring = 'mirrored') {
 }
 
 describe('the message of a committed workspace', () => {
-  it('is acknowledged when the mirror stands and provisioning was told, also when provisioning did not hear it', async () => {
+  it('is acknowledged when the mirror is recorded and provisioning was notified, also when provisioning did not hear it', async () => {
     const { handle, mirrored, notified } = open();
     expect(await handle(message())).toEqual({ kind: 'ack' });
     expect(mirrored).toEqual(['newcomer']);
     expect(notified).toEqual([[creationRequests.mirrored, { tenantId: 'newcomer' }]]);
   });
 
-  it('comes again while the mirror is not durable, and provisioning is told nothing', async () => {
+  it('comes again while the mirror is not durable, and provisioning is not notified', async () => {
     const { handle, notified } = open('again');
     expect(await handle(message())).toEqual({ kind: 'nak', reason: 'the mirror could not be written yet' });
     expect(notified).toEqual([]);

@@ -46,9 +46,9 @@ export async function mirrorWorkspace(
   committed: WorkspaceCommitted,
 ): Promise<Mirroring> {
   const insertion = await ports.subscriptions.insert(mirrorOf(committed, ports.clock.now()));
-  const stands =
+  const exists =
     insertion.outcome === 'applied' || (insertion.outcome === 'not_applied' && insertion.existing !== null);
-  if (!stands) return 'again';
+  if (!exists) return 'again';
   if (!committed.provider.subscriptionId) return 'mirrored';
   return (await requestRefresh(
     ports,

@@ -107,7 +107,7 @@ describe('admission of a request', () => {
   });
 
   it('ignores who repeats it', () => {
-    expect(decideAdmission(stored('succeeded'), { ...request, actor: { id: 'somebody-else' } }, created).kind).toBe(
+    expect(decideAdmission(stored('succeeded'), { ...request, actor: { id: 'another' } }, created).kind).toBe(
       'stored_success',
     );
   });

@@ -149,10 +149,10 @@ describe('a preview', () => {
 
   it('is under the policy of its action, and refuses values that the action refuses', async () => {
     const stage = await setStage();
-    const ask = (path: string, body: unknown, role: 'platform_owner' | 'user' | 'nobody' = 'platform_owner') =>
+    const ask = (path: string, body: unknown, role: 'platform_owner' | 'user' | 'anonymous' = 'platform_owner') =>
       stage.gateway.request('POST', path, { body, role });
     expect((await ask(`${base}/suspend/preview`, {}, 'user')).status).toBe(403);
-    expect((await ask(`${base}/suspend/preview`, {}, 'nobody')).status).toBe(401);
+    expect((await ask(`${base}/suspend/preview`, {}, 'anonymous')).status).toBe(401);
     expect((await ask('/api/saas/workspaces/nowhere/suspend/preview', {})).status).toBe(404);
     expect((await ask(`${base}/upgrade/preview`, {})).json()).toMatchObject({
       code: 'invalid_request',

@@ -76,7 +76,7 @@ export interface Contracts {
   /** A contract with its workspace in a situation. The actions themselves bring the situation about where they can. */
   signed(contract: Contract, situation?: ExampleSituation, through?: Through): Promise<Signed>;
   /** Removes every contract, because each move of the clock visits all of them. */
-  beginAnew(): Promise<void>;
+  reset(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export async function startContracts(): Promise<Contracts> {
     provider,
     signed: (contract, situation = 'subscribed', through = () => provider) =>
       sign({ ...at, number: (count += 1), through }, contract, situation),
-    beginAnew: async () => {
+    reset: async () => {
       await at.control('reset', {});
       await seedPlans(at);
     },

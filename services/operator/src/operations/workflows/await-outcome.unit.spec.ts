@@ -83,7 +83,7 @@ describe('waiting for an outcome', () => {
     expect(answer.kind === 'unfinished' ? answer.operation._id : answer.kind).toBe(suspend.operationId);
   });
 
-  it('ends with the record as it stands when the budget is over, and leaves the executor running', async () => {
+  it('ends with the record as it is when the budget is over, and leaves the executor running', async () => {
     const world = await createOperatorWorld();
     const { ports } = bootOperator(world, 1);
     const latch = createLatch();

@@ -95,7 +95,7 @@ const lost = (before: Record<string, unknown>, after: Record<string, unknown>): 
 it(`leaves what no action names as it was, in ${contracts} random contracts for each action`, async () => {
   const random = createRandom(23);
   for (let number = 1; number <= contracts; number += 1) {
-    if (number % blockContracts === 0) await stage.beginAnew();
+    if (number % blockContracts === 0) await stage.reset();
     if (number % progressContracts === 0) process.stdout.write(`contracts: ${number} of ${contracts}\n`);
     const kind = drawnContract(random);
     for (const action of operationActions) {

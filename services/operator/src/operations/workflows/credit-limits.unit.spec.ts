@@ -127,7 +127,7 @@ describe('the limit of credits per person and day', () => {
     expect(world.store.collection(creditAllowancesCollection).all()).toMatchObject([{ parts: [{ amountCents: 600 }] }]);
   });
 
-  it('stands in the preview, with the refusal', async () => {
+  it('is in the preview, with the refusal', async () => {
     const world = await createOperatorWorld();
     const life = bootOperator(world, 1, { creditsPerDay });
     const gateway = createTestGateway(world, life);

@@ -119,7 +119,7 @@ describe('the deletion of a workspace', () => {
     await settle();
     const report = { tenantId: tenant, part: 'listenersCalledAt', at: new Date() } as const;
     expect(await settleDeletion(life.ports, { ...report, operationId: 'op-suspend-0009' })).toBe('not_ours');
-    expect(await settleDeletion(life.ports, { ...report, operationId: 'op-nobody-0001' })).toBe('not_ours');
+    expect(await settleDeletion(life.ports, { ...report, operationId: 'op-unknown-0001' })).toBe('not_ours');
     expect(world.operations()[0]?.status).toBe('awaiting_receipts');
   });
 });
@@ -184,7 +184,7 @@ describe('a deletion that failed', () => {
   });
 
   it.each(['applied', 'not_applied'] as const)(
-    'and was resolved as %s told nobody, so another deletion calls the listeners',
+    'and was resolved as %s called no listener, so another deletion calls them',
     async (outcome) => {
       const { world, life, ask } = await open();
       world.provider.failNext(outcome === 'applied' ? 'lost_answer_after_effect' : 'lost_answer_before_effect');

@@ -13,7 +13,7 @@ async function waiting() {
 }
 
 describe('giving up an upgrade that waits for its payment', () => {
-  it('voids its invoice, and the upgrade ends at once as one that nobody confirmed', async () => {
+  it('voids its invoice, and the upgrade ends at once as one that was not confirmed', async () => {
     const { world, ports, upgrade, invoiceId } = await waiting();
     expect(await runOperation(ports, request)).toMatchObject({
       kind: 'succeeded',

@@ -13,7 +13,7 @@ beforeAll(async () => {
   contracts = await startContracts();
 });
 afterAll(() => contracts.close());
-beforeEach(() => contracts.beginAnew());
+beforeEach(() => contracts.reset());
 
 /** A workspace on the plan starter, in whose subscription the item of support comes first. */
 async function signed() {

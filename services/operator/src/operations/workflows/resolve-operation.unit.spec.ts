@@ -55,8 +55,8 @@ describe('the resolution of a stopped operation', () => {
     [{ executorStopped: '  ' }, 'first proof'],
     [{ executorStopped: 'x'.repeat(2_001) }, 'first proof'],
     [{ providerObject: null }, 'second proof'],
-    [{ by: 'somebody' }, 'e-mail'],
-    [{ id: 'op-nobody-01' }, 'no such operation'],
+    [{ by: 'a person' }, 'e-mail'],
+    [{ id: 'op-unknown-01' }, 'no such operation'],
   ])('is refused with %j', async (change, message) => {
     const { world, ports } = await stopped();
     const planned = await operationInvestigation.plan(ports, { ...proofs, ...change });
@@ -195,7 +195,7 @@ describe('the resolution of a stopped operation', () => {
     expect(planned.ok ? '' : planned.error).toMatch(/^resolution_contradicted: .*receipts/);
   });
 
-  it('is written once: of two investigators with the same reading, one is told to judge it again', async () => {
+  it('is written once: of two investigators with the same reading, one has to judge it again', async () => {
     const { ports } = await stopped();
     const [first, second] = [
       await operationInvestigation.plan(ports, proofs),

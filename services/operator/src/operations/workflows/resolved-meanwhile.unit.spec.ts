@@ -90,7 +90,7 @@ async function record(world: OperatorWorld, outcome: OutcomeProofs['outcome']) {
     executorStopped: 'its host did not answer any more',
     providerObject: outcome === 'applied' ? 'obj_1' : null,
     by: 'ops@example.com',
-    override: { reason: 'fences are needed whoever is wrong', approvedBy: 'second@example.com' },
+    override: { reason: 'fences are needed whichever side is wrong', approvedBy: 'second@example.com' },
   });
   return planned.ok ? operationInvestigation.record(ports, planned.value) : planned;
 }

@@ -113,7 +113,7 @@ function violations(world: OperatorWorld, overdue?: OverduePolicy): string[] {
         : [],
     ),
     ...(operations.length > 0 && !waiting && left.length > 0
-      ? [`${left[0]!.action} is due, and nobody is at work on it`]
+      ? [`${left[0]!.action} is due, and no executor is at work on it`]
       : []),
     ...(done.some(({ action }) => action !== 'record_plan_change') && accessOf(subscription).state === 'open'
       ? ['it has ended, and access is open']

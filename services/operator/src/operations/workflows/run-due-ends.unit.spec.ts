@@ -101,7 +101,7 @@ describe('the end of free access', () => {
     }
   });
 
-  it('is left to people when the process that ran it is gone: nobody takes it over, whatever time passes', async () => {
+  it('is left to people when the process that ran it is gone: no process takes it over, whatever time passes', async () => {
     const world = await granted();
     world.clock.advance(400 * dayMs);
     const dying = bootOperator(world, 1);

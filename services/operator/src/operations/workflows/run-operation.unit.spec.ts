@@ -127,7 +127,7 @@ describe('a balance credit', () => {
       kind: 'failed',
       operation: { error: { code: 'no_provider_customer' } },
     });
-    expect(await runOperation(ports, credit({ operationId: 'op-credit-0002', tenantId: 'nobody' }))).toEqual({
+    expect(await runOperation(ports, credit({ operationId: 'op-credit-0002', tenantId: 'unknown' }))).toEqual({
       kind: 'no_such_workspace',
     });
     expect(world.operations()).toHaveLength(1);

@@ -165,7 +165,7 @@ describe('a proposal', () => {
     const path = `/api/saas/proposals/${view.proposal.statement.proposalId}/approval`;
     const body = { proposal: view.digest };
     const request = (headers: Record<string, string>) =>
-      stage.gateway.request('POST', path, { role: 'nobody', headers, body });
+      stage.gateway.request('POST', path, { role: 'anonymous', headers, body });
     expect((await request({ authorization: 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.x' })).status).toBe(401);
     expect((await request({})).status).toBe(401);
     expect((await stage.gateway.request('POST', path, { role: 'user', body })).status).toBe(403);
@@ -178,7 +178,7 @@ describe('the off-line program', () => {
 
   it.each<[string, Change, RegExp]>([
     ['no document of this kind', () => ({ more: true }), /no signed proposal/],
-    ['one that nobody approved', ({ statement, signature }) => ({ statement, signature }), /not approved/],
+    ['one that is not approved', ({ statement, signature }) => ({ statement, signature }), /not approved/],
     [
       'another outcome than was signed',
       (whole) => ({ ...whole, statement: { ...whole.statement, outcome: 'not_applied' } }),
@@ -245,7 +245,7 @@ describe('the off-line program', () => {
     stage.world.provider.listBalanceTransactions = async (customerId) => {
       const answer = await listing(customerId);
       return answer.outcome === 'succeeded'
-        ? { ...answer, value: [...answer.value, { ...answer.value[0]!, id: 'cbtxn_of_somebody' }] }
+        ? { ...answer, value: [...answer.value, { ...answer.value[0]!, id: 'cbtxn_of_another' }] }
         : answer;
     };
     expect(await apply(stage, whole)).toMatch(/^evidence_changed: What the provider shows/);

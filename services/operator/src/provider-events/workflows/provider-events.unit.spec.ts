@@ -156,7 +156,7 @@ describe('four subscription events of one second', () => {
 });
 
 describe('a provider event', () => {
-  it('is handled once, however often it is delivered, and its outcome is told again', async () => {
+  it('is handled once, however often it is delivered, and its outcome is sent again', async () => {
     const world = await createOperatorWorld();
     const { events } = bootEvents(world, 1);
     change(world, 0);
@@ -176,10 +176,10 @@ describe('a provider event', () => {
     ['charge.refund.updated', { id: 're_1' }, 'skipped'],
     [
       'customer.subscription.updated',
-      { id: 'sub_of_nobody', customer: 'cus_of_nobody', metadata: { provisioningAttempt: 'preparing' } },
+      { id: 'sub_of_nothing', customer: 'cus_of_nothing', metadata: { provisioningAttempt: 'preparing' } },
       'skipped',
     ],
-    ['checkout.session.completed', { id: 'cs_of_nobody' }, 'failed'],
+    ['checkout.session.completed', { id: 'cs_of_nothing' }, 'failed'],
   ] as const)('%s about %j ends %s', async (type, object, outcome) => {
     const world = await createOperatorWorld();
     const { events } = bootEvents(world, 1);

@@ -76,7 +76,7 @@ describe('the first invoice of a subscription', () => {
     expect(await compared([second, invoice(ofCreation)])).toEqual([['effect_twice', second.id, undefined]]);
   });
 
-  it('is an effect of nobody without a creation or a checkout, and of a failed one', async () => {
+  it('is unexplained without a creation or a checkout, and after a failed one', async () => {
     const alone = invoice();
     expect(await compared([alone])).toEqual([['made_outside', alone.id, undefined]]);
     const lost = invoice(ofCheckout);

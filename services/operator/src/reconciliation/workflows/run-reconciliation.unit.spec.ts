@@ -72,11 +72,11 @@ describe('the daily reconciliation', () => {
 
   it('notices a build that has an effect without an intent', async () => {
     const world = await worked(async ({ provider }, call, { step }) => {
-      if (step === 'balance_credit') await provider.prepare({ operationId: 'op-of-nobody-1' }, creditOf(700)).send();
+      if (step === 'balance_credit') await provider.prepare({ operationId: 'op-of-nothing-1' }, creditOf(700)).send();
       return call.send();
     });
     await reconcile(world);
-    expect(seenIn(world)).toEqual([['effect_without_entry', 'op-of-nobody-1', 700]]);
+    expect(seenIn(world)).toEqual([['effect_without_entry', 'op-of-nothing-1', 700]]);
   });
 
   it('notices a build that records a success and sends nothing', async () => {
@@ -221,7 +221,7 @@ describe('the daily reconciliation', () => {
     expect(world.provider.sends()).toHaveLength(before);
   });
 
-  it('waits for a provider that is unreachable, and goes on; one workspace that cannot be read holds up nobody', async () => {
+  it('waits for a provider that is unreachable, and goes on; one workspace that cannot be read holds up no other', async () => {
     const world = await worked();
     world.provider.setDown(true);
     const round = createDailyReconciliation(reconciliationPorts(world));

@@ -191,7 +191,7 @@ export function projectEvent(event: WebhookEventView, money: Money | null): Work
     title: event.type,
     ...(event.errorMessage !== undefined
       ? { reason: event.errorMessage }
-      : event.result === 'pending' && { reason: `Waits for the outcome of its owner, ${event.owner ?? 'nobody'}.` }),
+      : event.result === 'pending' && { reason: `Waits for the outcome of its owner, ${event.owner ?? 'not known'}.` }),
     cause: causes.event(event),
     money,
     since: new Date(event.receivedAt),

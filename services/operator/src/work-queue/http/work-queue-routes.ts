@@ -8,7 +8,7 @@ import {
   workKindSchema,
   workQueuePageSchema,
   workStateSchema,
-  type CaseStand,
+  type CaseProgress,
   type SearchAnswer,
   type WorkItemView,
   type WorkSource,
@@ -16,7 +16,7 @@ import {
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { RevisionedCollection } from '@platform/mongo';
 import { z } from 'zod';
-import { standsOf, type StandPorts } from '../../casework/workflows/stands';
+import { progressOfCases, type ProgressPorts } from '../../casework/workflows/case-progress';
 import type { WorkItem } from '../domain/work-item';
 import type { Counted } from '../workflows/count-work';
 import type { KnownWeights } from '../workflows/known-weights';
@@ -24,7 +24,7 @@ import { listAssigned, type AssignedPage } from '../workflows/list-assigned';
 import { listWork, type WorkPage } from '../workflows/list-work';
 import { decodeQueueCursor } from '../workflows/queue-cursor';
 
-export interface WorkQueueRoutePorts extends StandPorts {
+export interface WorkQueueRoutePorts extends ProgressPorts {
   readonly items: RevisionedCollection<WorkItem>;
   readonly weights: KnownWeights;
   readonly count: () => Promise<Counted>;
@@ -71,9 +71,9 @@ function listRoute(ports: WorkQueueRoutePorts): Route {
         assignee === undefined
           ? await listWork(items, weights, filter, position, limit, clock.now())
           : await listAssigned(ports, assignee, filter, position, limit);
-      const stands = await standsOf(ports, page.items);
+      const progress = await progressOfCases(ports, page.items);
       return reply(200, {
-        items: page.items.map((item) => workItemView(item, stands.get(item._id))),
+        items: page.items.map((item) => workItemView(item, progress.get(item._id))),
         asOf: page.asOf.toISOString(),
         ...(page.total !== undefined && { total: page.total }),
         ...(page.onlyLast !== undefined && { onlyLast: page.onlyLast }),
@@ -116,7 +116,7 @@ function otherRoutes({ count, sources, search }: WorkQueueRoutePorts): Route[] {
 
 function workItemView(
   { kind, itemId, tenantId, state, status, title, reason, money, since, checkedAt, cause }: WorkItem,
-  work: CaseStand | undefined,
+  work: CaseProgress | undefined,
 ): WorkItemView {
   return {
     kind,

@@ -20,7 +20,7 @@ describe('the counters', () => {
     });
   });
 
-  it('stand until something changes, and are counted again then', async () => {
+  it('are kept until something changes, and are counted again then', async () => {
     const { items, clock } = createQueueWorld();
     const counters = createCounters(items, createKnownWeights(items, clock), clock);
     await items.insert(workItemOf(workFacts('a'), clock.now()));

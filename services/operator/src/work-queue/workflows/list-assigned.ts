@@ -5,7 +5,7 @@
  */
 import { caseWorkLimits } from '@platform/contracts-operator';
 import type { RevisionedCollection } from '@platform/mongo';
-import { casesOf, type StandPorts } from '../../casework/workflows/stands';
+import { casesOf, type ProgressPorts } from '../../casework/workflows/case-progress';
 import { compareRanked, type QueuePosition } from '../domain/rank';
 import type { WorkItem } from '../domain/work-item';
 import type { WorkFilter, WorkPage } from './list-work';
@@ -18,7 +18,7 @@ export interface AssignedPage extends WorkPage {
   readonly onlyLast?: number;
 }
 
-type Ports = StandPorts & { readonly items: Pick<RevisionedCollection<WorkItem>, 'find'> };
+type Ports = ProgressPorts & { readonly items: Pick<RevisionedCollection<WorkItem>, 'find'> };
 
 /** `position` continues an earlier page; without it the list begins, as of now. */
 export async function listAssigned(

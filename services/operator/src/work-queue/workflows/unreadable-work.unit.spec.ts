@@ -28,7 +28,7 @@ async function setQueue() {
     migrations: world.store.collection(planMigrationsCollection),
     migrationItems: world.store.collection(planMigrationItemsCollection),
     messaging: {
-      request: async () => refused({ code: 'no_responders' as const, message: 'nobody serves' }),
+      request: async () => refused({ code: 'no_responders' as const, message: 'no service answers' }),
     } as never,
   };
   const owner = operationOwner(owned, createPrices(owned, world.clock));

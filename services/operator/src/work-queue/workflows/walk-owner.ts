@@ -21,7 +21,7 @@ interface Walk {
 }
 
 const rowsAtOnce = 500;
-const mendedAtOnce = 16;
+const repairedAtOnce = 16;
 const beginning = new Date(0);
 
 /** One whole walk, or why it ended early. Throws StoreUnavailableError. */
@@ -109,5 +109,5 @@ async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Pr
   const lane = async () => {
     for (let at = next++; at < all.length; at = next++) await work(all[at]!);
   };
-  await Promise.all(Array.from({ length: Math.min(mendedAtOnce, all.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(repairedAtOnce, all.length) }, lane));
 }

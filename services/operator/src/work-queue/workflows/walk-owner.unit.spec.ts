@@ -7,7 +7,7 @@ import { walkOwner } from './walk-owner';
 import { createQueueWorld, queueStart, workFacts } from '../testing/work-queue-world';
 
 describe('a walk', () => {
-  it('leaves exactly what the owner has, whatever stood before, and asks for single records only where they differ', async () => {
+  it('leaves exactly what the owner has, whatever was there before, and asks for single records only where they differ', async () => {
     const owned = fc.uniqueArray(
       fc.record({
         itemId: fc.constantFrom(...'abcdefghijkl'),

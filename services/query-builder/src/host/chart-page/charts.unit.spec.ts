@@ -234,7 +234,7 @@ describe('a card', () => {
 });
 
 describe('the blocks of a page', () => {
-  it('stand in the order of the author, and what has no place comes after them by its kind', () => {
+  it('are in the order of the author, and what has no place comes after them by its kind', () => {
     const block = (name: string, kind: DrawnBlock['kind'], placed: boolean) => ({
       kind,
       placed,

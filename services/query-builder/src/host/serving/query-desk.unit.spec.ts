@@ -134,7 +134,7 @@ describe('the desk of queries', () => {
     expect(keys()).toEqual(['p1', 'p2', 'o1', 'p3', 'o2', 'p4']);
   });
 
-  it('begins a wait no further back than others are, so that one who comes later overtakes nobody for ever', async () => {
+  it('begins a wait no further back than others are, so that one who comes later overtakes no other for ever', async () => {
     const { ask, runs, keys } = deskWith();
     const page = new AbortController().signal;
     for (const key of ['p1', 'p2', 'p3', 'p4']) void ask(key, 't1', page);
@@ -179,7 +179,7 @@ describe('the desk of queries', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it('never runs what nobody waits for any more', async () => {
+  it('never runs what no request waits for any more', async () => {
     const { ask, runs, keys } = deskWith();
     void ask('a');
     const leaving = new AbortController();

@@ -138,8 +138,8 @@ describe.each([
   describe('are open', () => {
     const path = `${base}/stats/count?status=paid`;
     const matrix: readonly (readonly [string, Parameters<TestPages['get']>[1], number])[] = [
-      ['to nobody without a token', { caller: null }, 401],
-      ['to nobody with a broken token', { caller: null, headers: { authorization: 'Bearer x.y.z' } }, 401],
+      ['to no caller without a token', { caller: null }, 401],
+      ['to no caller with a broken token', { caller: null, headers: { authorization: 'Bearer x.y.z' } }, 401],
       ['not to a user without the permission', { caller: { permissions: ['shop.read2', 'shop', 'SHOP.READ'] } }, 403],
       ['not to a platform owner without it', { caller: { role: 'platform_owner', permissions: [] } }, 403],
       ['to who holds the permission of the page', {}, 200],
@@ -262,7 +262,7 @@ describe('the routes of a closed workspace', () => {
     expect(json()).toMatchObject({ code: 'workspace_closed' });
   });
 
-  it('refuse, to be asked again, when nobody can say', async () => {
+  it('refuse, to be asked again, when no answer comes', async () => {
     decisions = [{ state: 'unknown' }];
     const { status, json } = await ask();
     expect([status, json().code]).toEqual([503, 'access_unknown']);

@@ -111,7 +111,7 @@ describe('a caller', () => {
     expect(await closed([])).toBeUndefined();
   });
 
-  it('of a closed one is refused with the reason, and told when nobody can say', async () => {
+  it('of a closed one is refused with the reason, also when the access is not known', async () => {
     expect(await closed(['globex'])).toMatchObject({ code: 'workspace_closed', extras: { access: 'suspended' } });
     expect(await closed(['hooli'])).toMatchObject({ code: 'access_unknown', retryAfterSeconds: 1 });
   });

@@ -66,7 +66,7 @@ describe('following the writes of the database', () => {
     expect(writes.followed()).toBe(false);
   });
 
-  it('goes on without a store that tells nobody, and begins where it is not there yet', async () => {
+  it('goes on without a store that reports no writes, and begins where it is not there yet', async () => {
     const single = storeWith('never');
     const none = await single.start();
     expect([none.followed(), single.waits, single.told]).toEqual([false, [], []]);

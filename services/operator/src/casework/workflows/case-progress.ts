@@ -1,13 +1,13 @@
 /** The progress of people on each of several cases, and the cases that one person is assigned to. */
-import type { CaseStand, WorkKind } from '@platform/contracts-operator';
+import type { CaseProgress, WorkKind } from '@platform/contracts-operator';
 import { walk } from '@platform/durable/record';
 import type { Clock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { proposalHours, type Proposal } from '../../proposals/domain/proposal';
-import { standOf, type CaseWork } from '../domain/case-work';
+import { progressOf, type CaseWork } from '../domain/case-work';
 import { caseKey } from './work-on-case';
 
-export interface StandPorts {
+export interface ProgressPorts {
   readonly work: Pick<RevisionedCollection<CaseWork>, 'find'>;
   readonly proposals: Pick<RevisionedCollection<Proposal>, 'find'>;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ interface Named {
 
 /** Proposals that can still be applied, by their cases; the newest one of each. Throws StoreUnavailableError. */
 export async function openProposals(
-  { proposals, clock }: Omit<StandPorts, 'work'>,
+  { proposals, clock }: Omit<ProgressPorts, 'work'>,
   cases: readonly Named[],
 ): Promise<Map<string, Proposal>> {
   const since = new Date(clock.now().getTime() - proposalHours * 3_600_000);
@@ -36,7 +36,10 @@ export async function openProposals(
 }
 
 /** The entries have the keys of the work queue; a case without work and without an open proposal has no entry. */
-export async function standsOf(ports: StandPorts, cases: readonly Named[]): Promise<Map<string, CaseStand>> {
+export async function progressOfCases(
+  ports: ProgressPorts,
+  cases: readonly Named[],
+): Promise<Map<string, CaseProgress>> {
   if (cases.length === 0) return new Map();
   const keys = cases.map(({ kind, itemId }) => caseKey(kind, itemId));
   const [works, proposed] = await Promise.all([
@@ -45,15 +48,18 @@ export async function standsOf(ports: StandPorts, cases: readonly Named[]): Prom
   ]);
   const known = new Map(works.map((work) => [work._id, work]));
   return new Map(
-    keys.flatMap((key): [string, CaseStand][] => {
-      const stand = standOf(known.get(key) ?? null, proposed.get(key)?.status);
-      return stand ? [[key, stand]] : [];
+    keys.flatMap((key): [string, CaseProgress][] => {
+      const progress = progressOf(known.get(key) ?? null, proposed.get(key)?.status);
+      return progress ? [[key, progress]] : [];
     }),
   );
 }
 
 /** The cases that a person has, the last one worked on first, by their keys and in portions. */
-export async function* casesOf({ work }: Pick<StandPorts, 'work'>, person: string): AsyncGenerator<readonly string[]> {
+export async function* casesOf(
+  { work }: Pick<ProgressPorts, 'work'>,
+  person: string,
+): AsyncGenerator<readonly string[]> {
   const sort = { updatedAt: -1, _id: -1 } as const;
   let after: CaseWork | undefined;
   do {

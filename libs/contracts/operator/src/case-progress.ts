@@ -7,9 +7,9 @@ export const caseStates = [...setCaseStates, 'proposed', 'approved'] as const;
 export const caseStateSchema = z.enum(caseStates).describe('How far people are with the case.');
 export type CaseState = z.infer<typeof caseStateSchema>;
 
-export const caseStandSchema = z.object({
+export const caseProgressSchema = z.object({
   state: caseStateSchema,
   assignee: z.string().nullable().describe('E-mail address of the person who has the case; null: no person.'),
   waitingFor: z.string().optional().describe('With the state `waiting_for`: what is waited for.'),
 });
-export type CaseStand = z.infer<typeof caseStandSchema>;
+export type CaseProgress = z.infer<typeof caseProgressSchema>;
