@@ -162,4 +162,47 @@ describeInBrowser('a window', () => {
     expect(row.split(id)).toHaveLength(2);
     await page.context().close();
   });
+
+  it('shows an id beside a name that is written from right to left in one piece', async () => {
+    const page = await suite.tabOf('ann');
+    const row = {
+      ...{ tenantId: '01a2272e-ee72-7a6a-b47e-04855858d029', workspaceName: 'שלום 12', owner: null, planId: 'free' },
+      ...{ status: 'active', access: { state: 'open' }, provider: {}, createdAt: '2026-01-01T00:00:00.000Z' },
+    };
+    await page.route('**/api/saas/workspaces?**', (route) => route.fulfill({ json: { workspaces: [row] } }));
+    await suite.open(page, '#/workspaces', 'Workspaces');
+    const id = page.locator('td .id').first();
+    expect(await id.evaluate((element) => element.getClientRects().length)).toBe(1);
+    const name = (await page.getByRole('link', { name: row.workspaceName }).boundingBox())!;
+    expect((await id.boundingBox())!.x).toBeGreaterThanOrEqual(name.x + name.width);
+    await page.context().close();
+  });
+
+  it('shows what follows the reason of a consumer after it, whatever direction the reason sets', async () => {
+    const page = await suite.tabOf('ann');
+    const at = '2026-01-01T00:00:00.000Z';
+    const answer = { kind: 'run_failed', at, error: '\u202edisk is full' };
+    const delivery = {
+      ...{ operationId: 'op-direction-1', tenantId, transition: 'suspended', consumer: 'storage', status: 'pending' },
+      ...{ attemptCount: 1, failureCount: 2, createdAt: at },
+      attempts: [{ number: 1, messageId: 'm-1', startedAt: at, failures: 2, answer }],
+    };
+    await page.route('**/api/saas/lifecycle/deliveries?**', (route) =>
+      route.fulfill({ json: { deliveries: [delivery] } }),
+    );
+    await suite.open(page, '#/deliveries', 'Deliveries and consumers');
+    await page.locator('.attempts summary').click();
+    const drawn = await page.evaluate<string[]>(`(() => {
+      const range = document.createRange();
+      const texts = document.createTreeWalker(document.querySelector('.attempts li'), NodeFilter.SHOW_TEXT);
+      const found = [];
+      while (texts.nextNode()) {
+        range.selectNodeContents(texts.currentNode);
+        found.push([texts.currentNode.nodeValue, range.getBoundingClientRect().x]);
+      }
+      return found.sort(([, a], [, b]) => a - b).map(([text]) => text).filter((text) => /disk|failures/.test(text));
+    })()`);
+    expect(drawn).toEqual([answer.error, expect.stringContaining('failures')]);
+    await page.context().close();
+  });
 });

@@ -13,7 +13,11 @@ function Answer({ answer, failures }: Pick<AttemptView, 'answer' | 'failures'>) 
   return (
     <>
       <b>{answerWords[answer.kind]}</b> <Instant at={answer.at} />
-      {answer.error !== undefined && <>: {answer.error}</>}
+      {answer.error !== undefined && (
+        <>
+          : <bdi>{answer.error}</bdi>
+        </>
+      )}
       {failures > 1 && <span class="quiet"> ({failures} failures)</span>}
     </>
   );

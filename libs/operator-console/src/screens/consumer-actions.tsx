@@ -52,7 +52,7 @@ function Answer({ sentAt, receipt, failure }: ConsumerTestView): ComponentChildr
   if (failure)
     return (
       <>
-        <b>failed</b> <Instant at={failure.at} both />: {failure.error}
+        <b>failed</b> <Instant at={failure.at} both />: <bdi>{failure.error}</bdi>
       </>
     );
   return sentAt === undefined ? 'not sent yet' : 'sent, no answer yet';
@@ -133,7 +133,7 @@ function Progress({ replay }: { readonly replay: ReplayView }) {
       <Fact name="Left out, deleted or not registered">{skipped}</Fact>
       {failures && (
         <Fact name="Failed runs">
-          <b>{failures.count}</b>, the last one <Instant at={failures.at} both />: {failures.error}
+          <b>{failures.count}</b>, the last one <Instant at={failures.at} both />: <bdi>{failures.error}</bdi>
         </Fact>
       )}
     </dl>
