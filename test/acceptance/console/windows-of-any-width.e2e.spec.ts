@@ -8,22 +8,33 @@ import { keyboardSuite } from './keyboard-suite';
 const tenantId = 'window-widths';
 /** A difference that people see. */
 const visible = 60;
+/** How much green a pixel of a line has at most, on a white page. */
+const dark = 180;
 
-/** Whether the left and the right edge of an element are drawn otherwise than its middle. */
-async function shades(page: Page, element: Locator): Promise<{ left: boolean; right: boolean }> {
-  const picture = (await element.screenshot()).toString('base64');
+/** Evaluates an expression over `canvas`, `width` and `height` of a picture; the console's policy loads no such picture. */
+async function readPicture<T>(page: Page, picture: Buffer, expression: string): Promise<T> {
   const blank = await page.context().newPage();
-  const [left, right] = await blank.evaluate<[number, number]>(`(async () => {
+  const read = await blank.evaluate<T>(`(async () => {
     const image = new Image();
-    image.src = 'data:image/png;base64,${picture}';
+    image.src = 'data:image/png;base64,${picture.toString('base64')}';
     await image.decode();
     const { width, height } = image;
     const canvas = new OffscreenCanvas(width, height).getContext('2d');
     canvas.drawImage(image, 0, 0);
-    const [middle, ...edges] = [width >> 1, 6, width - 6].map((x) => canvas.getImageData(x, height - 8, 1, 1).data);
-    return edges.map((edge) => edge.reduce((sum, value, at) => sum + Math.abs(value - middle[at]), 0));
+    return ${expression};
   })()`);
   await blank.close();
+  return read;
+}
+
+/** Whether the left and the right edge of an element are drawn otherwise than its middle. */
+async function shades(page: Page, element: Locator): Promise<{ left: boolean; right: boolean }> {
+  const [left, right] = await readPicture<[number, number]>(
+    page,
+    await element.screenshot(),
+    `(([middle, ...edges]) => edges.map((edge) => edge.reduce((sum, value, at) => sum + Math.abs(value - middle[at]), 0)))(
+      [width >> 1, 6, width - 6].map((x) => canvas.getImageData(x, height - 8, 1, 1).data))`,
+  );
   return { left: left > visible, right: right > visible };
 }
 
@@ -203,6 +214,27 @@ describeInBrowser('a window', () => {
       return found.sort(([, a], [, b]) => a - b).map(([text]) => text).filter((text) => /disk|failures/.test(text));
     })()`);
     expect(drawn).toEqual([answer.error, expect.stringContaining('failures')]);
+    await page.context().close();
+  });
+
+  it('shows the underscore of an id apart from the line under its link', async () => {
+    const page = await suite.tabOf('ann');
+    const row = {
+      ...{ id: 'provider_event:evt_1', at: '2026-01-01T00:00:00.000Z', kind: 'provider_event', recordId: 'evt_1' },
+      ...{ action: 'customer.updated', status: 'skipped', tenantId: null, actor: null },
+    };
+    await page.route('**/api/saas/activity?**', (route) => route.fulfill({ json: { activity: [row] } }));
+    await suite.open(page, '#/activity', 'Activity');
+    const box = (await page.locator('td a .id').boundingBox())!;
+    const picture = await page.screenshot({ clip: { ...box, height: box.height + 4 } });
+    // Every character of an id is as wide as another: the underscore is the fourth of five.
+    const column = await readPicture<number[]>(
+      page,
+      picture,
+      'Array.from({ length: height }, (_each, y) => canvas.getImageData(Math.round(width * 0.7), y, 1, 1).data[1])',
+    );
+    const lines = column.filter((green, y) => green < dark && (column[y - 1] ?? 255) >= dark).length;
+    expect(lines).toBe(2);
     await page.context().close();
   });
 });
