@@ -237,4 +237,11 @@ describeInBrowser('a window', () => {
     expect(lines).toBe(2);
     await page.context().close();
   });
+
+  it('names both plans of a dry run by their ids', async () => {
+    const page = await suite.tabOf('ann');
+    await suite.open(page, '#/migrations?from=starter&to=pro', 'Migrations');
+    await page.getByRole('heading', { name: 'starter → pro', exact: true }).waitFor({ timeout: 20_000 });
+    await page.context().close();
+  });
 });

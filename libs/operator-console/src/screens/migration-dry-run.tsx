@@ -113,7 +113,7 @@ export function DryRun({ from, to }: { from: string; to: string }) {
       {(run) => (
         <section aria-labelledby="dry-run">
           <h2 id="dry-run">
-            {run.fromPlanId} → {run.target.name}
+            {run.fromPlanId} → {run.target.planId}
           </h2>
           <Totals run={run} />
           {run.needPerson.length > 0 && <NeedPerson needPerson={run.needPerson} />}
