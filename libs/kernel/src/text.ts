@@ -7,5 +7,8 @@
  */
 export const shownText = /^(?:[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]|[\n\r\t])*$/u;
 
+/** A count with its noun: `1 workspace`, `2 workspaces`. */
+export const counted = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`;
+
 export const shownTextRule =
   'must hold no control characters, no half characters, and no marks that turn the direction of text';

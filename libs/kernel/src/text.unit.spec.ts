@@ -1,5 +1,5 @@
 import { csvLine } from './csv';
-import { shownText } from './text';
+import { counted, shownText } from './text';
 
 describe('a cell for a spreadsheet', () => {
   it.each([
@@ -43,4 +43,12 @@ describe('a text for other people', () => {
   it('is judged at once, however long it is', () => {
     expect(shownText.test(`${'a\n'.repeat(100_000)}\u202e`)).toBe(false);
   });
+});
+
+describe('a count with its noun', () => {
+  it.each([
+    [0, '0 workspaces'],
+    [1, '1 workspace'],
+    [2, '2 workspaces'],
+  ])('of %i is %s', (count, text) => expect(counted(count, 'workspace')).toBe(text));
 });

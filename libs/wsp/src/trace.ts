@@ -2,6 +2,7 @@
  * One record as one timeline: its owner's records, and the log lines and spans of all services that name it or belong
  * to a trace that does. Pure: lines come as text, and events of other records are left out.
  */
+import { counted } from '@platform/kernel/text';
 import { columns } from '@platform/command-line';
 import type { Case } from '@platform/workspace-platform/gateway';
 
@@ -72,7 +73,7 @@ function recorded({ timeline, deliveries }: Case): TraceEvent[] {
       at: createdAt,
       source: 'delivery' as const,
       what: `Delivery to ${consumer}: ${status}`,
-      detail: `sent ${attemptCount} times, refused ${failureCount} times${lastError === undefined ? '' : `; ${lastError}`}`,
+      detail: `sent ${counted(attemptCount, 'time')}, refused ${counted(failureCount, 'time')}${lastError === undefined ? '' : `; ${lastError}`}`,
     })),
   ];
 }

@@ -1,4 +1,5 @@
 /** The signed finance report of a period, as one file, with its totals shown beside. */
+import { counted } from '@platform/kernel/text';
 import type { FinanceReport } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { title } from '@platform/design-parts';
@@ -34,7 +35,7 @@ export function FinanceDownload() {
     }
     // Its bytes are signed, so they are saved as they came.
     saveAs(`finance-${from}-${to}.csv`, answer.body.report, 'text/csv');
-    setSaid(`Downloaded, ${answer.body.rows} rows, signed with key ${answer.body.keyId}.`);
+    setSaid(`Downloaded, ${counted(answer.body.rows, 'row')}, signed with key ${answer.body.keyId}.`);
     setMade(answer.body);
   };
   return (

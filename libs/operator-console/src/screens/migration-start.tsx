@@ -2,6 +2,7 @@
  * The start of a migration. It names the list of the dry run by its digest, so that it is refused when the workspaces
  * have changed since. The migration's id is created once, so that a repeat starts nothing new.
  */
+import { counted } from '@platform/kernel/text';
 import type { MigrationDryRun, MigrationPage } from '@platform/contracts-operator';
 import { operatorLimits } from '@platform/contracts-operator/actions';
 import { useState } from 'preact/hooks';
@@ -18,8 +19,8 @@ function Consequences({ run }: { run: MigrationDryRun }) {
       <strong>What it will do</strong>
       <ul>
         <li>
-          Changes the plan of up to {run.count} workspaces at the provider, one after the other; customers are charged
-          or credited the difference.
+          Changes the plan of up to {counted(run.count, 'workspace')} at the provider, one after the other; customers
+          are charged or credited the difference.
         </li>
         <li>Skips workspaces that need a person or have changed since.</li>
         <li>The plan {run.fromPlanId} stays in the catalog.</li>

@@ -5,7 +5,7 @@
  */
 import { defineInvestigation, type InvestigationPorts, type Proofs } from '@platform/durable/investigation';
 import { onceOnly } from '@platform/durable/record';
-import { ok } from '@platform/kernel';
+import { counted, ok } from '@platform/kernel';
 import { isOpen, waive, type Delivery } from '../domain/delivery';
 import type { ConsumerRecord } from '../domain/consumer';
 import { openDeliveries, type Position } from '../store/deliveries';
@@ -59,7 +59,7 @@ export const deliveryWaiver = defineInvestigation({
   beside: async (ports, delivery) => ok(await ports.consumers.findById(delivery.consumer)),
   refusal: waiverRefusal,
   warnings: ({ attemptCount, consumer }) => [
-    `${consumer} was sent this ${attemptCount} times and may still act on it. A receipt that comes later is recorded and changes nothing.`,
+    `${consumer} was sent this ${counted(attemptCount, 'time')} and may still act on it. A receipt that comes later is recorded and changes nothing.`,
   ],
   resolve: (_ports, delivery, { executorStopped, reason, stillRegistered, by, at, ...checked }) =>
     waive(delivery, { ...checked, executorStopped, reason: reason.trim(), stillRegistered, by, at }),

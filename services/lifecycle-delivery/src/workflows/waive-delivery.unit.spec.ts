@@ -199,7 +199,7 @@ describe('a waiver', () => {
     const planned = await deliveryWaiver.plan(ports, { ...waiverOf('operation-1', 'storage'), stillRegistered: true });
     expect(planned).toMatchObject({
       ok: true,
-      value: { warnings: [expect.stringMatching(/^storage was sent this 1 times and may still act on it\./)] },
+      value: { warnings: [expect.stringMatching(/^storage was sent this 1 time and may still act on it\./)] },
     });
   });
 

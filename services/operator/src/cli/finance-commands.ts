@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { exitCodes, Misuse } from '@platform/command-line';
 import { signingKey, verifyingKey, type OfflineWork, type Terminal } from '@platform/durable/investigation';
+import { counted } from '@platform/kernel';
 import { subscriptionsOf } from '../access/workflows/announce-access';
 import { financeReport, verifyFinanceReport } from '../finance/domain/finance-report';
 import { collectFinance } from '../finance/workflows/collect-finance';
@@ -62,7 +63,7 @@ export async function runFinanceReport(
   } catch (error) {
     return complain(`The report cannot be written: ${(error as Error).message}`);
   }
-  print(`${out}: ${rows.value.length} rows, signed with key ${key.keyId} (public key ${key.publicKey}).`);
+  print(`${out}: ${counted(rows.value.length, 'row')}, signed with key ${key.keyId} (public key ${key.publicKey}).`);
   return exitCodes.done;
 }
 
@@ -88,6 +89,6 @@ export function runSignedCommand(
     return exitCodes.negative;
   }
   const { from, to, rows, keyId } = verified.value;
-  print(`Untouched. ${rows} rows from ${from} to ${to}, signed with key ${keyId}.`);
+  print(`Untouched. ${counted(rows, 'row')} from ${from} to ${to}, signed with key ${keyId}.`);
   return exitCodes.done;
 }

@@ -13,7 +13,7 @@ import {
   type OfflineWork,
   type Terminal,
 } from '@platform/durable/investigation';
-import { backoffMs, silentLog } from '@platform/kernel';
+import { backoffMs, counted, silentLog } from '@platform/kernel';
 import type { RetryPolicy } from '@platform/durable/record';
 import type { Store } from '@platform/mongo';
 import type { ItemFacts } from '../migrations/domain/migration-item';
@@ -79,7 +79,7 @@ export function runMigrationCommand(command: MigrationCommand, work: OfflineWork
           ...command,
           describe: ({ record }) => describeMigration(record),
           becomes: ({ record, beside }) =>
-            `The migration becomes completed. ${beside.neverBegun} workspaces were never begun; they become skipped and stay on ${record.fromPlanId}. Nothing is sent anywhere.`,
+            `The migration becomes completed, with ${counted(beside.neverBegun, 'workspace')} that no attempt began as skipped, on ${record.fromPlanId}. Nothing is sent anywhere.`,
           statusOf: ({ status }) => status,
         },
         work,

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { columns, exitCodes, Misuse } from '@platform/command-line';
 import type { Claimed, OfflineWork } from '@platform/durable/investigation';
 import { formatMoney } from '@platform/contracts-operator';
-import { silentLog } from '@platform/kernel';
+import { counted, silentLog } from '@platform/kernel';
 import { subscriptionsOf } from '../access/workflows/announce-access';
 import { plansCollection } from '../catalogue/store/plans';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
@@ -102,7 +102,8 @@ async function since(
   const ports = portsOf(work);
   if (from > (await ports.databaseNow())) throw new Misuse('--since lies in the future');
   const progress = (examined: number, differences: number) => {
-    if (!json && examined % progressEvery === 0) print(`${examined} workspaces compared, ${differences} differences`);
+    if (!json && examined % progressEvery === 0)
+      print(`${counted(examined, 'workspace')} compared, ${counted(differences, 'difference')}`);
   };
   const report = await reconcileSince(ports, from, { dryRun, progress });
   print(json ? JSON.stringify({ ...report, dryRun }, null, 2) : inWords(report, dryRun));
@@ -115,15 +116,17 @@ function inWords(report: SinceReport, dryRun: boolean): string {
   const count = Object.values(events).reduce((sum, each) => sum + each, 0);
   const ids = (tenants: readonly string[]) => (tenants.length > 0 ? `: ${tenants.join(', ')}` : '');
   return [
-    `${from.toISOString()} to ${to.toISOString()}: ${examined} workspaces compared, ${count} events of the provider.`,
+    `${from.toISOString()} to ${to.toISOString()}: ${counted(examined, 'workspace')} compared, ${counted(count, 'event')} of the provider.`,
     ...(to.getTime() - from.getTime() > eventsKeptMs
       ? ['The provider keeps events for 30 days: a customer that was made before, and has no workspace, is not found.']
       : []),
-    `${mirrorsRefreshed.length} mirrors ${dryRun ? 'differ' : 'refreshed'}${ids(mirrorsRefreshed)}`,
-    ...(mirrorsHeld.length > 0 ? [`${mirrorsHeld.length} mirrors held by operations${ids(mirrorsHeld)}`] : []),
+    `${counted(mirrorsRefreshed.length, 'mirror')} ${dryRun ? 'to refresh' : 'refreshed'}${ids(mirrorsRefreshed)}`,
+    ...(mirrorsHeld.length > 0
+      ? [`${counted(mirrorsHeld.length, 'mirror')} held by operations${ids(mirrorsHeld)}`]
+      : []),
     dryRun
-      ? `${differences.length} differences. Nothing was written.`
-      : `${differences.length} differences, ${opened} of them new.`,
+      ? `${counted(differences.length, 'difference')}. Nothing was written.`
+      : `${counted(differences.length, 'difference')}, ${opened} new.`,
     ...(differences.length > 0 ? ['', tableOf(differences)] : []),
   ].join('\n');
 }

@@ -3,7 +3,7 @@
  * the job is closed. The case of each workspace shows the provider's state; it is not read here.
  */
 import type { CaseEvent, CaseView, Money, ProviderCallView } from '@platform/contracts-operator';
-import type { ExecutorKnowledge } from '@platform/kernel';
+import { counted, type ExecutorKnowledge } from '@platform/kernel';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import { callEvents, id, inOrder, instant, known, readCommands, text, toneOf } from './case-parts';
@@ -80,7 +80,7 @@ function moneyOf({
   if (tally.succeeded > 0)
     return {
       answer: 'moved',
-      because: `The plan of ${tally.succeeded} workspaces was changed; each is charged or credited the difference.`,
+      because: `The plan of ${counted(tally.succeeded, 'workspace')} was changed; each is charged or credited the difference.`,
     };
   return {
     answer: 'did_not_move',
@@ -159,7 +159,7 @@ function timelineOf({ migration, unresolved, failed }: MigrationMaterial): CaseE
       ? [
           {
             at: captured.at.toISOString(),
-            what: `List captured: ${captured.count} workspaces`,
+            what: `List captured: ${counted(captured.count, 'workspace')}`,
             detail: `${executor.instance}, incarnation ${executor.incarnation}`,
             tone: 'neutral' as const,
           },

@@ -4,6 +4,7 @@
  * stops the job therefore stops its executor too, even if the executor resumes much later.
  */
 import { digestOf, ok, refused, type Executor, type OutboxEntry, type Result, type Revisioned } from '@platform/kernel';
+import { counted } from '@platform/kernel/text';
 import { defineSteps, type Checked, type Facts } from '@platform/durable/steps';
 import type { OperationError, Resolution } from '../../operations/domain/operation';
 import type { Plan } from '../../catalogue/domain/plan';
@@ -265,8 +266,8 @@ export function finish(
   if (missing === 0 && unknown === 0) return migrationSteps.move(migration, 'completed', end);
   const message =
     missing === 0
-      ? `The outcome of ${unknown} workspaces is not known.`
-      : `The executor came to its end, and ${missing} workspaces of the list have no outcome.`;
+      ? `The outcome of ${counted(unknown, 'workspace')} is not known.`
+      : `The executor came to its end without an outcome of ${counted(missing, 'workspace')} of the list.`;
   return migrationSteps.move(migration, 'reconciliation_required', {
     ...end,
     error: { code: 'outcome_unknown', message },

@@ -113,9 +113,9 @@ describe('a target plan', () => {
 
 describe('the end of a job', () => {
   it.each([
-    ['an outcome that is not known', { succeeded: 2, reconciliation_required: 1 }, /^The outcome of 1 workspaces/],
-    ['a workspace without an outcome', { succeeded: 2 }, /and 1 workspaces of the list have no outcome\.$/],
-    ['both', { succeeded: 1, reconciliation_required: 1 }, /and 1 workspaces of the list have no outcome\.$/],
+    ['an outcome that is not known', { succeeded: 2, reconciliation_required: 1 }, /^The outcome of 1 workspace is/],
+    ['a workspace without an outcome', { succeeded: 2 }, /without an outcome of 1 workspace of the list\.$/],
+    ['both', { succeeded: 1, reconciliation_required: 1 }, /without an outcome of 1 workspace of the list\.$/],
   ])('with %s is a stop that says so', (_what, tally, message) => {
     expect(finish(running, { ...emptyTally, ...tally }, 1, at)).toMatchObject({
       status: 'reconciliation_required',

@@ -29,8 +29,8 @@ async function stoppedWith(...statuses: MigrationItem['status'][]) {
 
 describe('the closing of a stopped job', () => {
   it.each<[MigrationItem['status'][], string]>([
-    [['running', 'pending'], 'The outcome of 1 workspaces'],
-    [['reconciliation_required', 'succeeded'], 'The outcome of 1 workspaces'],
+    [['running', 'pending'], 'The outcome of 1 workspace is'],
+    [['reconciliation_required', 'succeeded'], 'The outcome of 1 workspace is'],
     [['running', 'running', 'reconciliation_required'], 'The outcome of 3 workspaces'],
   ])('is refused while an outcome is not known: %j', async (statuses, error) => {
     const { ports } = await stoppedWith(...statuses);

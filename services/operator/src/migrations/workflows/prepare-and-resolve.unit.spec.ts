@@ -260,7 +260,7 @@ describe('the investigation of a workspace', () => {
     const { ports } = await stopped('lost_answer_after_effect');
     expect(await closingInvestigation.plan(ports, { id: request.migrationId, ...proofs })).toMatchObject({
       ok: false,
-      error: expect.stringContaining('1 workspaces'),
+      error: expect.stringContaining('The outcome of 1 workspace is not known yet'),
     });
     const world = await createMigrationWorld(1);
     const { submit, ports: others } = bootMigrations(world, 1);

@@ -3,7 +3,7 @@
  * workspace of it is unresolved. Nothing is performed; every write is fenced.
  */
 import { defineInvestigation, type InvestigationPorts, type Proofs } from '@platform/durable/investigation';
-import { ok, refused } from '@platform/kernel';
+import { counted, ok, refused } from '@platform/kernel';
 import { closeMigration, recount, type PlanMigration, type StoppedMigration } from '../domain/migration';
 import { resolveItem } from '../domain/migration-item';
 import type { ProviderReads } from '@platform/payment-provider';
@@ -62,7 +62,7 @@ export const closingInvestigation = defineInvestigation({
   },
   refusal: (_migration, _request: Proofs, { unknown }) =>
     unknown > 0
-      ? `The outcome of ${unknown} workspaces is not known yet. Resolve them first (resolve migration-item).`
+      ? `The outcome of ${counted(unknown, 'workspace')} is not known yet. Resolve them first (resolve migration-item).`
       : null,
   prepare: async (ports, { record, resolution }) =>
     (await skipNeverBegun(ports, record._id, resolution.at))

@@ -4,7 +4,7 @@
  */
 import type { Money, WebhookEventView, WorkKind, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
-import { describeExecutor, isInterrupted, type ExecutorKnowledge } from '@platform/kernel';
+import { counted, describeExecutor, isInterrupted, type ExecutorKnowledge } from '@platform/kernel';
 import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { Operation } from '../../operations/domain/operation';
@@ -144,7 +144,9 @@ function migrationReason(
   if (status === 'reconciliation_required')
     return [
       error?.message ?? 'It was stopped.',
-      ...(tally.failed > 0 ? [`The change of ${tally.failed} workspaces failed; they stay on their plan.`] : []),
+      ...(tally.failed > 0
+        ? [`The change of ${counted(tally.failed, 'workspace')} failed, without a change of plan.`]
+        : []),
     ].join(' ');
   if (state === 'interrupted')
     return `${describeExecutor(executor?.instance ?? 'Its executor', knowledge)} The next start of that instance stops the migration.`;
