@@ -12,7 +12,7 @@ import { offLineEnvironment } from '../../support/platform';
 import { takeScreenshot } from '../../support/screenshots';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { describeInBrowser, launchBrowser } from '../../support/browser';
-import { axeFindings, goTo, overflow, visit, type VisitOptions } from './browser';
+import { axeFindings, goTo, overflow, touching, visit, type VisitOptions } from './browser';
 import { caseHash, openSignedIn } from './screens';
 
 /** Workspaces that only this suite uses; the second is not changed, the longest name has no place to break. */
@@ -67,7 +67,7 @@ describeInBrowser("the owner's pages (in Chromium; without one they are not test
   ])('fit %s, and axe finds nothing of any impact', async (look, options) => {
     const { page } = await handedOver(options);
     await page.waitForSelector('text=Download the list (CSV)');
-    expect([await axeFindings(page), await overflow(page)]).toEqual([[], 0]);
+    expect([await axeFindings(page), await overflow(page), await touching(page)]).toEqual([[], 0, []]);
     if (look === 'wide and light') await takeScreenshot(page, 'account');
     if (look === 'at 360 pixels') await takeScreenshot(page, 'account-phone');
     await page.context().close();

@@ -57,3 +57,10 @@ export async function goTo(page: Page, gatewayUrl: string, hash: string, heading
 export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
+
+/** The texts that a table touches from above: a reader takes them for a part of it. */
+export function touching(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('.scroll + *')]
+    .filter((next) => next.getBoundingClientRect().top - next.previousElementSibling.getBoundingClientRect().bottom < 4)
+    .map((next) => next.innerText)`);
+}
