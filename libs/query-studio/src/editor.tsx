@@ -106,6 +106,7 @@ function Editing({ first, now, project, uncertified }: EditingProps) {
   const editing = useEditing(first, now, project);
   const { form, issues, review, conflict, dirty } = editing;
   const resource = project.resources.find(({ name }) => name === form.resource);
+  const template = project.templates.find(({ id }) => id === form.template);
   const [shown, setShown] = useState<Side>('form');
   useKeys(editing, first.pageRef, setShown);
   const where = { query: 'Query', new: 'New query', draft: 'Draft' }[first.kind];
@@ -150,9 +151,9 @@ function Editing({ first, now, project, uncertified }: EditingProps) {
             onChange={editing.setForm}
           />
         ) : (
-          <Changes review={review} dirty={dirty} />
+          <Changes review={review} dirty={dirty} template={template} />
         )}
-        <Preview pageRef={first.pageRef} form={form} resource={resource} />
+        <Preview pageRef={first.pageRef} form={form} resource={resource} template={template} />
       </div>
     </section>
   );

@@ -5,10 +5,19 @@
 import type { BuilderError } from '@platform/builder';
 import { Answered } from './answered';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { inputOf, issuesAt, type Form, type Issue, type Preview as Answer, type Resource } from './form';
+import {
+  controlsOf,
+  inputOf,
+  issuesAt,
+  type Form,
+  type Issue,
+  type Preview as Answer,
+  type Resource,
+  type Template,
+} from './form';
 import { createLatest, type Latest } from './latest';
 import { dayOf } from './points';
-import { addressOf, argsOf, boundOf, previewRefusal, routeOf, type Bound } from './request';
+import { addressOf, argsOf, boundOf, inWordsOfForm, previewRefusal, routeOf, type Bound } from './request';
 import { useSession, wordsOf } from './session';
 
 const waitMs = 300;
@@ -18,6 +27,7 @@ interface PreviewProps {
   readonly pageRef: string;
   readonly form: Form;
   readonly resource: Resource | undefined;
+  readonly template: Template | undefined;
 }
 
 interface Result {
@@ -62,7 +72,7 @@ function usePreview(form: Form, args: Record<string, string>, tenant: string, re
   return { result, asking, stop, again: () => latest.current?.run(body) };
 }
 
-export function Preview({ pageRef, form, resource }: PreviewProps) {
+export function Preview({ pageRef, form, resource, template }: PreviewProps) {
   const { workspaces } = useSession();
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [tenant, setTenant] = useState(localStorage.getItem(workspaceKey) ?? workspaces[0] ?? '');
@@ -104,7 +114,7 @@ export function Preview({ pageRef, form, resource }: PreviewProps) {
         onTenant={setTenant}
       />
       {!resource && <p class="quiet placeholder">Choose a resource, and its rows appear here.</p>}
-      {result?.error && <Refusal error={result.error} answered={result.answer !== undefined} />}
+      {result?.error && <Refusal error={result.error} answered={result.answer !== undefined} template={template} />}
       {result?.answer && resource && (
         <Answered
           answer={result.answer}
@@ -122,10 +132,19 @@ export function Preview({ pageRef, form, resource }: PreviewProps) {
   );
 }
 
-function Refusal({ error, answered }: { error: BuilderError; answered: boolean }) {
+interface RefusalProps extends Pick<PreviewProps, 'template'> {
+  readonly error: BuilderError;
+  readonly answered: boolean;
+}
+
+function Refusal({ error, answered, template }: RefusalProps) {
   return (
     <p class="notice" role="status">
-      {previewRefusal(wordsOf(error), error.code === 'invalid_config', answered)}
+      {previewRefusal(
+        inWordsOfForm(wordsOf(error), controlsOf(template?.schema)),
+        error.code === 'invalid_config',
+        answered,
+      )}
     </p>
   );
 }

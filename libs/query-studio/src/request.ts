@@ -1,7 +1,7 @@
 /**
  * The request that a query answers: the values that it binds, its address and the curl command. Pure; tested in Node.
  */
-import { bindingOf, filtersOf, type Field, type Form } from './form';
+import { bindingOf, filtersOf, type Control, type Field, type Form } from './form';
 import type { Shown } from './points';
 
 export interface Bound {
@@ -126,9 +126,28 @@ export function curlOf(origin: string, address: string, tenant: string): string 
   return `curl -H "Authorization: Bearer $TOKEN"${workspace} '${quoted}'`;
 }
 
+const labels: Readonly<Record<string, string>> = {
+  ...{ tenant: 'Workspace', name: 'Name', resource: 'Rows of', template: 'Template' },
+  ...{ endpoint: 'Endpoint', response: 'Shape' },
+};
+
+/** A refusal with the labels of the form in place of the pointers to its fields. */
+export function inWordsOfForm(words: string, controls: readonly Pick<Control, 'name' | 'title'>[]): string {
+  const fields = [
+    ...Object.entries(labels),
+    ...controls.map(({ name, title }): [string, string] => [`params/${name}`, title]),
+  ];
+  const parts = words.replaceAll('/query/', '/').split('; ');
+  return parts
+    .map((part) => {
+      const [pointer, label] = fields.find(([name]) => part.startsWith(`/${name} `)) ?? [];
+      return pointer === undefined ? part : `${label}${part.slice(pointer.length + 1)}`;
+    })
+    .join('; ');
+}
+
 /** Why there is no new answer, in the words of the form; `answered`: an earlier answer is shown below it. */
-export function previewRefusal(words: string, incomplete: boolean, answered: boolean): string {
-  const text = words.replaceAll('/query/', '/').replaceAll('/tenant ', 'Workspace ');
+export function previewRefusal(text: string, incomplete: boolean, answered: boolean): string {
   if (!incomplete) return text;
   return answered ? `Not complete yet, so the previous answer is shown: ${text}` : `Not complete yet: ${text}`;
 }

@@ -1,6 +1,6 @@
 /** What the studio gives to copy: the line of a page, and the address of a request. */
 import { emptyForm, type Field, type Form } from './form';
-import { addressOf, argsOf, blockOf, boundOf, previewRefusal } from './request';
+import { addressOf, argsOf, blockOf, boundOf, inWordsOfForm, previewRefusal } from './request';
 
 const named = (name: string): Field => ({ name, type: 'string', kind: 'text', ops: ['eq'] });
 
@@ -45,10 +45,14 @@ it.each([
 });
 
 it('names the missing field as the form does, and an earlier answer only where there is one', () => {
-  const missing = '/tenant is required; /query/params/field is required';
-  expect([previewRefusal(missing, true, false), previewRefusal(missing, true, true)]).toEqual([
-    'Not complete yet: Workspace is required; /params/field is required',
-    'Not complete yet, so the previous answer is shown: Workspace is required; /params/field is required',
+  const missing = '/tenant is required; /query/params/field is required; /params/where/0/op is required';
+  const text = inWordsOfForm(missing, [{ name: 'field', title: 'Measured field' }]);
+  const named = 'Workspace is required; Measured field is required; /params/where/0/op is required';
+  expect([previewRefusal(text, true, false), previewRefusal(text, true, true)]).toEqual([
+    `Not complete yet: ${named}`,
+    `Not complete yet, so the previous answer is shown: ${named}`,
   ]);
-  expect(previewRefusal('The builder did not answer.', false, true)).toBe('The builder did not answer.');
+  expect(previewRefusal(inWordsOfForm('The builder did not answer.', []), false, true)).toBe(
+    'The builder did not answer.',
+  );
 });
