@@ -36,7 +36,7 @@ function AllKeys() {
       {screens.map(({ name, title, key }) => (
         <Key key={name} keys={['g', key]} does={title} />
       ))}
-      <Key keys={['/']} does="Search by any id" />
+      <Key keys={['/']} does="Search by any id, name or e-mail address" />
       <Key keys={['j', 'k']} does="Next and previous row of the queue" />
       <Key keys={['Enter']} does="Open the row" />
       <Key keys={['Esc']} does="Close" />

@@ -244,4 +244,22 @@ describeInBrowser('a window', () => {
     await page.getByRole('heading', { name: 'starter → pro', exact: true }).waitFor({ timeout: 20_000 });
     await page.context().close();
   });
+
+  it('draws the button of a proposal as a button, not as wide as the fields above it', async () => {
+    const page = await suite.tabOf('ann');
+    await suite.asIfUnresolved(page);
+    await suite.openCase(page);
+    await page.click('summary:has-text("Prepare a proposal")');
+    const widthOf = async (selector: string) => (await page.locator(selector).first().boundingBox())!.width;
+    expect(await widthOf('form.proposal > button')).toBeLessThan((await widthOf('form.proposal textarea')) / 2);
+    await page.context().close();
+  });
+
+  it('says under its keys what the search finds', async () => {
+    const page = await suite.tabOf('ann');
+    await suite.open(page, '#/streams', 'Streams');
+    await page.keyboard.press('?');
+    await page.locator('dialog >> text=Search by any id, name or e-mail address').waitFor({ timeout: 20_000 });
+    await page.context().close();
+  });
 });
