@@ -167,6 +167,8 @@ export interface ProviderPrice {
   readonly currency: string;
   readonly interval: 'day' | 'week' | 'month' | 'year';
   readonly intervalCount: number;
+  /** One that is inactive is paid on by its subscribers, and refused to new ones. */
+  readonly active: boolean;
 }
 
 /** A hosted page on which a person pays for a subscription. */

@@ -80,7 +80,14 @@ export function readFeatures(opened: Opened): void {
     const { provider, addWorkspace, priceIds } = opened();
     const { customerId, subscriptionId } = await addWorkspace();
     expect(await provider.retrievePrice(priceIds.pro)).toMatchObject({
-      value: { id: priceIds.pro, unitAmount: 4_900, currency: 'usd', interval: 'month', intervalCount: 1 },
+      value: {
+        id: priceIds.pro,
+        unitAmount: 4_900,
+        currency: 'usd',
+        interval: 'month',
+        intervalCount: 1,
+        active: true,
+      },
     });
     const made = await valueOf(provider.prepare(newIntent(), { step: 'create_schedule', subscriptionId }));
     expect(await provider.retrieveSchedule(made.id)).toMatchObject({ value: { id: made.id, subscriptionId } });

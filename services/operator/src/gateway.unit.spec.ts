@@ -100,6 +100,9 @@ describe('a workspace owner', () => {
 
 describe('the plan catalog', () => {
   const plan = { name: 'Team', amountCents: 7_900, currency: 'usd', priceId: 'price_team', offered: true };
+  const monthly = { unitAmount: 7_900, currency: 'usd', interval: 'month', intervalCount: 1 } as const;
+  const archived = { ...monthly, id: 'price_archived', active: false };
+
   it('takes a new plan, changes what may change, and refuses to change money', async () => {
     const { gateway, world } = await setStage();
     world.provider.seed({ priceIds: ['price_team'], amounts: { price_team: 7_900 } });
@@ -124,9 +127,11 @@ describe('the plan catalog', () => {
     ['of another amount', { amountCents: 790 }, '/amountCents', 'is 79.00 USD: subscribers pay it'],
     ['in another currency', { currency: 'eur' }, '/currency', 'is 79.00 USD: subscribers pay it'],
     ['whose id no price has', { priceId: `price_${'x'.repeat(123)}` }, '/priceId', "the id of the provider's price"],
+    ['that the provider does not have', { priceId: 'price_typo' }, '/priceId', 'has no price price_typo'],
+    ['that is inactive there', { priceId: 'price_archived' }, '/priceId', 'price_archived is inactive there'],
   ])('refuses a new plan at a price %s', async (_what, wrong, pointer, message) => {
     const { gateway, world } = await setStage();
-    world.provider.seed({ priceIds: ['price_team'], amounts: { price_team: 7_900 } });
+    world.provider.seed({ priceIds: ['price_team'], amounts: { price_team: 7_900 }, prices: [archived] });
     const answer = await gateway.request('PUT', '/api/saas/plans/team', { body: { ...plan, ...wrong } });
     expect(answer.json()).toMatchObject({
       code: 'invalid_request',
@@ -134,9 +139,18 @@ describe('the plan catalog', () => {
     });
   });
 
-  it('writes a new plan at a price that the provider does not have yet', async () => {
-    const { gateway } = await setStage();
-    expect((await gateway.request('PUT', '/api/saas/plans/team', { body: plan })).status).toBe(201);
+  it('puts no plan back on sale at a price that has become inactive, unless the provider cannot be asked', async () => {
+    const { gateway, world } = await setStage();
+    const put = (offered: boolean) => gateway.request('PUT', '/api/saas/plans/team', { body: { ...plan, offered } });
+    const seed = (active: boolean) => world.provider.seed({ prices: [{ ...archived, id: 'price_team', active }] });
+    seed(true);
+    expect((await put(true)).status).toBe(201);
+    seed(false);
+    expect((await put(true)).status).toBe(200);
+    expect((await put(false)).status).toBe(200);
+    expect((await put(true)).json()).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/priceId' }] });
+    world.provider.setDown(true);
+    expect((await put(true)).status).toBe(200);
   });
 
   it('writes no new plan while the provider cannot be asked for its price, and renames those that exist', async () => {

@@ -23,8 +23,8 @@ export interface ProviderSeed {
   readonly priceIds?: readonly string[];
   /** Amounts of monthly prices in dollars, in minor units; default 0. */
   readonly amounts?: Readonly<Record<string, number>>;
-  /** Prices of other intervals or currencies. */
-  readonly prices?: readonly ProviderPrice[];
+  /** Prices of other intervals or currencies, and inactive ones. */
+  readonly prices?: readonly (Omit<ProviderPrice, 'active'> & Partial<ProviderPrice>)[];
   readonly paymentMethods?: readonly ProviderPaymentMethod[];
   readonly issued?: readonly ProviderIssuedInvoice[];
   /** Transactions, unless said otherwise as people create them in the provider's dashboard: now, naming no operation. */
@@ -88,7 +88,8 @@ export function createProviderState(ids: Ids, now: () => Date) {
         .filter((each) => each.customerId === customerId)
         .map((each) => ({ ...each, status: creations.invoices.get(each.id)?.status ?? each.status })),
     price: (id: string): ProviderPrice | undefined =>
-      prices.get(id) ?? (priceIds.has(id) ? { ...monthly, id, unitAmount: amounts.get(id) ?? 0 } : undefined),
+      prices.get(id) ??
+      (priceIds.has(id) ? { ...monthly, id, unitAmount: amounts.get(id) ?? 0, active: true } : undefined),
     previewPriceChange: (change: ValuesOf<'change_price'>) => previewPriceChange(account, amounts, change),
     askForConfirmation: (subscriptionId: string) => void asking.add(subscriptionId),
     confirmPayment: (invoiceId: string) => confirmPayment(paying, invoiceId),
@@ -110,7 +111,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
       for (const method of seed.paymentMethods ?? []) creations.addPaymentMethod(method);
       for (const priceId of seed.priceIds ?? []) priceIds.add(priceId);
       for (const [priceId, amount] of Object.entries(seed.amounts ?? {})) amounts.set(priceId, amount);
-      for (const price of seed.prices ?? []) prices.set(price.id, price);
+      for (const price of seed.prices ?? []) prices.set(price.id, { active: true, ...price });
     },
   };
 }

@@ -17,7 +17,8 @@ const subscription = {
 const schedule = { id: 'sub_sched_a', status: 'active', phases: [] };
 const session = { id: 'cs_a', status: 'open', payment_status: 'unpaid', expires_at: created };
 const invoice = { id: 'in_a', customer: 'cus_a', status: 'open', total: 1_900, currency: 'usd', created };
-const price = { id: 'price_pro', currency: 'usd', recurring: { interval: 'month', interval_count: 1 } };
+const recurring = { interval: 'month', interval_count: 1 };
+const price = { id: 'price_pro', currency: 'usd', active: true, recurring };
 const event = { id: 'evt_a', type: 'customer.updated', created, data: { object: { object: 'customer' } } };
 
 describe('one object', () => {

@@ -119,6 +119,7 @@ const price = z.object({
   id,
   currency: z.string(),
   unit_amount: z.number().int().nullish(),
+  active: z.boolean(),
   recurring: z.object({ interval: z.enum(['day', 'week', 'month', 'year']), interval_count: z.number().int().min(1) }),
 });
 
@@ -132,5 +133,6 @@ export function decodePrice(answer: unknown): ProviderPrice | undefined {
     currency: data.currency,
     interval: data.recurring.interval,
     intervalCount: data.recurring.interval_count,
+    active: data.active,
   };
 }

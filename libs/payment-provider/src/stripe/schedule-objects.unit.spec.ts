@@ -159,9 +159,11 @@ describe('a recurring price', () => {
     id: 'price_pro',
     currency: 'usd',
     unit_amount: 4_900,
+    active: true,
     recurring: { interval: 'month', interval_count: 3 },
   };
-  const read = { id: 'price_pro', unitAmount: 4_900, currency: 'usd', interval: 'month', intervalCount: 3 };
+  const interval = { interval: 'month', intervalCount: 3 };
+  const read = { id: 'price_pro', unitAmount: 4_900, currency: 'usd', ...interval, active: true };
 
   it('is read with its amount, and without one where it has no single amount', () => {
     expect(decodePrice(answer)).toEqual(read);

@@ -45,14 +45,16 @@ export function complaintsAbout(request: PlanRequest, standing: Plan | null): Fi
   return complaints;
 }
 
-/** What differs between a new plan and the provider's price of it, which its subscribers will pay. */
+/** Why a plan cannot be sold at the provider's price of it, which its subscribers will pay; null: there is none. */
 export function differencesFromPrice(
   { amountCents, currency, priceId }: PlanRequest,
-  price: ProviderPrice,
+  price: ProviderPrice | null,
 ): FieldComplaint[] {
+  const unsold = (message: string) => [{ pointer: '/priceId', message }];
+  if (price === null) return unsold(`the provider has no price ${priceId}; make it there first`);
+  if (!price.active) return unsold(`the provider's price ${priceId} is inactive there, so it refuses every buyer`);
   const { unitAmount } = price;
-  if (unitAmount === null)
-    return [{ pointer: '/priceId', message: `the provider's price ${priceId} has no single amount` }];
+  if (unitAmount === null) return unsold(`the provider's price ${priceId} has no single amount`);
   const shown = formatMoney({ amountCents: unitAmount, currency: price.currency });
   const message = `the provider's price ${priceId} is ${shown}: subscribers pay it`;
   if (price.currency !== currency) return [{ pointer: '/currency', message }];

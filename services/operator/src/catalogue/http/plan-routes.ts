@@ -39,7 +39,7 @@ function writeRoute(ports: PlanWritePorts): Route {
     tags: ['plans'],
     summary: 'Write a plan of the catalog',
     description:
-      'Amount and currency of a new plan must be those of its price at the payment provider, if the provider has it. Those of a plan that exists, and its price, stay as they are: subscribers pay them. Make a new plan and migrate to it. How often it is paid is what the price at the provider says.',
+      'A new plan, and one that goes back on sale, needs an active price at the payment provider with its amount and currency. Those of a plan that exists, and its price, stay as they are: subscribers pay them. Make a new plan and migrate to it. How often it is paid is what the price at the provider says.',
     params: z.object({ planId: planIdSchema }),
     headers: z.object({
       'if-match': z

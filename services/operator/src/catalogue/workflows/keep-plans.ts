@@ -30,9 +30,9 @@ export function listPlans({ plans }: CatalogPorts): Promise<Plan[]> {
 }
 
 /**
- * Creates the plan, or updates its editable fields; with `isSeen`, only in the state that `isSeen` accepts. The money of
- * a new plan is compared with its price at the provider; that of a stored one never changes. How often it is paid is
- * read with it, for a stored plan that does not say it too.
+ * Creates the plan, or updates its editable fields; with `isSeen`, only in the state that `isSeen` accepts. A new plan,
+ * and one that goes back on sale, is compared with its price at the provider. A provider that does not answer holds up
+ * a new plan alone. How often it is paid is read with it, for a stored plan that does not say it too.
  */
 export async function putPlan(
   { plans, provider }: PlanWritePorts,
@@ -45,11 +45,13 @@ export async function putPlan(
   const errors = complaintsAbout(request, standing);
   if (errors.length > 0) return { kind: 'refused', errors };
   const { priceId } = request;
-  const price = priceId !== undefined && !standing?.billedEvery ? await provider.retrievePrice(priceId) : undefined;
+  const isJudged = !standing || (request.offered && !standing.offered);
+  const isRead = priceId !== undefined && (isJudged || !standing.billedEvery);
+  const price = isRead ? await provider.retrievePrice(priceId) : undefined;
   if (!standing && price?.outcome === 'unknown') return { kind: 'price_unread', reason: price.reason };
-  // At a price that the provider does not have yet there is nothing to pay, and its checkout says so.
-  const read = price?.outcome === 'succeeded' ? price.value : undefined;
-  const differing = !standing && read ? differencesFromPrice(request, read) : [];
+  const read = price?.outcome === 'succeeded' ? price.value : null;
+  const isKnown = price !== undefined && price.outcome !== 'unknown';
+  const differing = isJudged && isKnown ? differencesFromPrice(request, read) : [];
   if (differing.length > 0) return { kind: 'refused', errors: differing };
   // What a newer release keeps in the plan stays; every field of a request is in each request or never changes.
   const draft = { ...standing, _id: planId, ...request, ...(read && { billedEvery: billedEveryOf(read) }) };

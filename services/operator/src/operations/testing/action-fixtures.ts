@@ -97,7 +97,14 @@ export function contextOf({ workspace: changed, ...change }: ContextChange = {})
     plan: plans.starter,
     target: plans.pro,
     atProvider: shown,
-    targetPrice: { id: 'price_pro', unitAmount: 4_900, currency: 'usd', interval: 'month', intervalCount: 1 },
+    targetPrice: {
+      id: 'price_pro',
+      unitAmount: 4_900,
+      currency: 'usd',
+      interval: 'month',
+      intervalCount: 1,
+      active: true,
+    },
     held: null,
     ...change,
   };

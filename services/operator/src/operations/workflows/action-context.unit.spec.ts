@@ -8,7 +8,14 @@ type Reads = Parameters<typeof contextOf>[1];
 type Ports = Parameters<typeof contextOf>[0];
 
 const sold = { id: 'sub_acme', status: 'active', priceId: 'price_starter', quantity: 3, scheduleId: null };
-const price = { id: 'price_pro', unitAmount: 4_900, currency: 'usd', interval: 'month', intervalCount: 1 };
+const price = {
+  id: 'price_pro',
+  unitAmount: 4_900,
+  currency: 'usd',
+  interval: 'month',
+  intervalCount: 1,
+  active: true,
+};
 const payment = {
   invoiceId: 'in_1',
   subscriptionId: 'sub_acme',

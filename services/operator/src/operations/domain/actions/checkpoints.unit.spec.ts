@@ -76,7 +76,16 @@ const fixed: { readonly [Action in OperationAction]: readonly Fixed[] } = {
     ],
     [
       'a price for every third week',
-      { targetPrice: { id: 'price_pro', unitAmount: 1, currency: 'usd', interval: 'week', intervalCount: 3 } },
+      {
+        targetPrice: {
+          id: 'price_pro',
+          unitAmount: 1,
+          currency: 'usd',
+          interval: 'week',
+          intervalCount: 3,
+          active: true,
+        },
+      },
       { ...later, interval: 'week', intervalCount: '3' },
     ],
     ['a provider that was not asked', { atProvider: null }, later],
