@@ -18,7 +18,7 @@ import { announcingAccess } from './access/workflows/announce-access';
 import { accessPublisher, keepBucket } from './access/workflows/publish-access';
 import { readAccess } from './access/workflows/read-access';
 import { readInventory } from './access/workflows/read-inventory';
-import { hasLostCheckout } from './reconciliation/workflows/lost-creation';
+import { lostCustomersOf } from './reconciliation/workflows/lost-creation';
 import { lostEffectIn } from './reconciliation/workflows/lost-effect';
 import { plansCollection } from './catalogue/store/plans';
 import { requestTrial } from './checkout/workflows/request-trial';
@@ -199,7 +199,7 @@ async function openGateway(service: StartedService<Config>) {
     notifier: createOutcomeNotifier(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
     lostEffect: lostEffectIn(differences, clock),
-    hasLostCheckout: (tenantId) => hasLostCheckout({ differences, subscriptions }, tenantId),
+    lostCustomers: (tenantId) => lostCustomersOf({ differences, subscriptions }, tenantId),
     creditLimits: {
       allowances: store.collection(creditAllowancesCollection),
       perDay: creditDayLimits(config),

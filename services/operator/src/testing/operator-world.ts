@@ -32,7 +32,7 @@ import { approvedCredits } from '../proposals/workflows/propose-credit';
 import { mirrorRefreshesCollection } from '../mirror/store/mirror-refreshes';
 import { plansCollection } from '../catalogue/store/plans';
 import { differencesCollection } from '../reconciliation/store/differences';
-import { hasLostCheckout } from '../reconciliation/workflows/lost-creation';
+import { lostCustomersOf } from '../reconciliation/workflows/lost-creation';
 import { subscriptionsCollection } from '../mirror/store/subscriptions';
 import { checkoutReceiptsCollection } from '../checkout/store/checkout-receipts';
 import { endCheckoutAtOnce } from '../checkout/workflows/end-checkout-at-once';
@@ -258,7 +258,7 @@ export function bootOperator(
       publishNow: (recordId, entries) => void publish(recordId, entries).catch(() => undefined),
       notifier: createOutcomeNotifier(),
       limits: { creditCents: 1_000_000 },
-      hasLostCheckout: (tenantId) => hasLostCheckout({ differences, subscriptions: records }, tenantId),
+      lostCustomers: (tenantId) => lostCustomersOf({ differences, subscriptions: records }, tenantId),
       ...(creditsPerDay && {
         creditLimits: {
           allowances: store.collection(creditAllowancesCollection),

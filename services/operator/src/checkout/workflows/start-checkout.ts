@@ -84,18 +84,21 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
   });
   const { customerId, ...withoutCustomer } = operation.checkpoint ?? {};
   const asksForTrial = ports.reserveTrial !== undefined && operation.actor.email !== undefined;
-  const lostCheckout = () => ports.hasLostCheckout?.(operation.tenantId) ?? Promise.resolve(false);
-  const [buyer, isLost] = await Promise.all([
-    buyerOf(ports, operation, customerId, asksForTrial),
-    readPatiently(ports.retryPolicy, lostCheckout),
+  const { tenantId } = operation;
+  const lostCustomers = await readPatiently(
+    ports.retryPolicy,
+    () => ports.lostCustomers?.(tenantId) ?? Promise.resolve([]),
+  );
+  const [buyer, ...sales] = await Promise.all([
+    buyerOf(ports, tenantId, customerId, asksForTrial),
+    ...lostCustomers.map((each) => lostSaleAt(ports, tenantId, each)),
   ]);
-  if (buyer === 'unavailable')
+  if (buyer === 'unavailable' || sales.includes('unavailable'))
     return notBegun(
       'provider_unavailable',
       'The customer, its subscriptions and its cards cannot be read at the payment provider.',
     );
-  const lostSale =
-    buyer.lostSale ?? (isLost && 'The payment provider has an earlier checkout of the workspace that the records lack');
+  const lostSale = [buyer.lostSale, ...sales].find((each) => each !== null);
   if (lostSale)
     return {
       kind: 'ended',
@@ -141,7 +144,7 @@ async function trialDaysOf(
 
 interface Buyer {
   /** What the platform sells or has sold to this workspace without a record of it: a second sale would be paid beside. */
-  readonly lostSale?: string;
+  readonly lostSale: string | null;
   /** A person deleted the customer at the provider. It buys nothing any more, so another customer is made. */
   readonly deleted: boolean;
   /** Fingerprints of the customer's cards; besides the e-mail address, they identify the holder of a trial. */
@@ -153,31 +156,41 @@ const over: ReadonlySet<ProviderSubscription['status']> = new Set(['canceled', '
 
 async function buyerOf(
   { provider }: Pick<OperatorPorts, 'provider'>,
-  { tenantId }: Pick<RunningOperation, 'tenantId'>,
+  tenantId: string,
   customerId: string | undefined,
   readsCards: boolean,
 ): Promise<Buyer | 'unavailable'> {
-  if (customerId === undefined) return { deleted: false, cards: [] };
-  const [customer, [pages, subscriptions], methods] = await Promise.all([
+  if (customerId === undefined) return { lostSale: null, deleted: false, cards: [] };
+  const [customer, lostSale, methods] = await Promise.all([
     provider.retrieveCustomer(customerId),
-    // In this order, a page that is paid between the two reads shows in one of them.
-    provider
-      .listCheckoutSessions(customerId)
-      .then(async (read) => [read, await provider.listSubscriptions(customerId)] as const),
+    lostSaleAt({ provider }, tenantId, customerId),
     readsCards ? provider.listPaymentMethods(customerId) : null,
   ]);
-  if ([customer, pages, subscriptions, methods].some((read) => read?.outcome === 'unknown')) return 'unavailable';
+  if (lostSale === 'unavailable' || customer.outcome === 'unknown' || methods?.outcome === 'unknown')
+    return 'unavailable';
   const found = methods?.outcome === 'succeeded' ? methods.value : [];
-  const lostSale = lostSaleOf(
+  return {
+    lostSale,
+    deleted: customer.outcome === 'succeeded' && customer.value.deleted,
+    cards: found.flatMap(({ cardFingerprint }) => (cardFingerprint === null ? [] : [cardFingerprint])),
+  };
+}
+
+/** What a customer of the provider pays, or may still pay, for this workspace; null: nothing. */
+async function lostSaleAt(
+  { provider }: Pick<OperatorPorts, 'provider'>,
+  tenantId: string,
+  customerId: string,
+): Promise<string | null | 'unavailable'> {
+  // In this order, a page that is paid between the two reads shows in one of them.
+  const pages = await provider.listCheckoutSessions(customerId);
+  const subscriptions = await provider.listSubscriptions(customerId);
+  if (pages.outcome === 'unknown' || subscriptions.outcome === 'unknown') return 'unavailable';
+  return lostSaleOf(
     tenantId,
     pages.outcome === 'succeeded' ? pages.value : [],
     subscriptions.outcome === 'succeeded' ? subscriptions.value : [],
   );
-  return {
-    ...(lostSale && { lostSale }),
-    deleted: customer.outcome === 'succeeded' && customer.value.deleted,
-    cards: found.flatMap(({ cardFingerprint }) => (cardFingerprint === null ? [] : [cardFingerprint])),
-  };
 }
 
 /** While a checkout holds its workspace none other has an open page there, unless the records lack it. */
@@ -185,14 +198,14 @@ function lostSaleOf(
   tenantId: string,
   pages: readonly ProviderCheckoutSession[],
   subscriptions: readonly ProviderSubscription[],
-): string | undefined {
+): string | null {
   const isSoldHere = ({ metadata }: Pick<ProviderSubscription, 'metadata'>) =>
     [metadata['tenantId'], metadata['provisioningAttempt']].includes(tenantId);
   const page = pages.find((each) => each.status === 'open' && isSoldHere(each));
   if (page)
     return `Until ${page.expiresAt.toISOString()} the workspace can pay on page ${page.id} of the payment provider, which the records lack`;
   const paid = subscriptions.find((each) => !over.has(each.status) && isSoldHere(each));
-  return paid && `The workspace pays by ${paid.id} at the payment provider, which the records lack`;
+  return paid ? `The workspace pays by ${paid.id} at the payment provider, which the records lack` : null;
 }
 
 /**

@@ -80,8 +80,8 @@ export interface OperatorPorts {
   readonly limits: FirstRequestLimits;
   /** Whether the provider has an effect of this operation although no record of it exists; absent: not asked. */
   readonly lostEffect?: (operationId: string) => Promise<boolean>;
-  /** Whether an earlier checkout of the workspace was lost with the records, and may have been paid; absent: not asked. */
-  readonly hasLostCheckout?: (tenantId: string) => Promise<boolean>;
+  /** Customers that checkouts of the workspace made at the provider and that the records lack; absent: not asked. */
+  readonly lostCustomers?: (tenantId: string) => Promise<readonly string[]>;
   /** Absent: only the limit of a single credit applies. */
   readonly creditLimits?: CreditLimitPorts;
   /** What performs an attempt of the actions that do not list their effects beforehand. */

@@ -1,4 +1,5 @@
 /** A plan that a lost checkout has sold is not sold once more, also where the records do not know its customer. */
+import type { ProviderCheckoutSession } from '@platform/payment-provider';
 import { settle } from '@platform/testing';
 import { bootEvents } from '../../provider-events/testing/event-world';
 import { checkoutRequest, free } from '../../checkout/testing/checkout-world';
@@ -40,16 +41,33 @@ describe('a checkout of a workspace whose earlier one was lost with the records'
     ['has no customer, and may still pay', withoutCustomer, { paid: false }],
     ['names a customer that was deleted, and paid', free, {}],
   ])('is refused while the case is open, where the workspace %s', async (_what, workspace, sold) => {
-    const { world, ports, buy, sends } = await restored(workspace, sold);
+    const { world, ports, sessionId, buy, sends } = await restored(workspace, sold);
     const [lost] = differencesOf(world).filter(({ kind }) => kind === 'customer_unknown');
     expect(lost).toMatchObject({ tenantId: 'acme', operationId: 'op-lost-0001', status: 'open' });
     const before = sends();
-    const message = expect.stringContaining('has an earlier checkout of the workspace') as string;
-    const error = { code: 'plan_already_applied', message };
+    const said = sold.paid === false ? `can pay on page ${sessionId}` : 'The workspace pays by';
+    const error = { code: 'plan_already_applied', message: expect.stringContaining(said) as string };
     expect(await buy()).toMatchObject({ kind: 'failed', operation: { error } });
     expect(sends()).toBe(before);
     const end = { by: 'ann@example.com', reason: 'ended at the provider, and refunded' };
     await closeDifference(ports, lost!._id, end);
+    expect(await buy()).toMatchObject({ kind: 'unfinished' });
+  });
+
+  it.each<[string, boolean]>([
+    ['the page that could still be paid has been expired', false],
+    ['the subscription that was paid has been ended', true],
+  ])('is sold once %s at the provider, though the case is open', async (_what, paid) => {
+    const { world, ports, sessionId, buy } = await restored(withoutCustomer, { paid });
+    world.provider.setDown(true);
+    expect(await buy()).toMatchObject({ kind: 'failed', operation: { error: { code: 'provider_unavailable' } } });
+    world.provider.setDown(false);
+    const read = await ports.provider.retrieveCheckoutSession(sessionId);
+    const { customerId, subscriptionId } = (read as { readonly value: ProviderCheckoutSession }).value;
+    const sold = { id: subscriptionId!, customerId: customerId!, metadata: { tenantId: 'acme' } };
+    if (paid) world.provider.seed({ subscriptions: [{ ...sold, status: 'canceled' }] });
+    else world.provider.expireCheckout(sessionId);
+    expect(differencesOf(world)).toMatchObject([{ kind: 'customer_unknown', status: 'open' }]);
     expect(await buy()).toMatchObject({ kind: 'unfinished' });
   });
 

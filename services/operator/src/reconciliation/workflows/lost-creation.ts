@@ -22,12 +22,10 @@ export async function lostCreationsOf(ports: LostCreationPorts, email: string): 
   return lost.flatMap(({ operationId }) => operationId ?? []);
 }
 
-/**
- * Whether a checkout of this workspace was lost that made its customer; one of a customer that the record names is seen
- * at the provider. Throws StoreUnavailableError.
- */
-export async function hasLostCheckout(ports: LostCreationPorts, tenantId: string): Promise<boolean> {
-  return (await lostIn(ports, { ...open, tenantId }, { createdAt: 1, _id: 1 })).length > 0;
+/** The customers that lost checkouts of this workspace made at the provider. Throws StoreUnavailableError. */
+export async function lostCustomersOf(ports: LostCreationPorts, tenantId: string): Promise<readonly string[]> {
+  const lost = await lostIn(ports, { ...open, tenantId }, { createdAt: 1, _id: 1 });
+  return lost.flatMap(({ objectId }) => objectId ?? []);
 }
 
 /**
