@@ -49,7 +49,7 @@ function wholeSubscription(
   };
 }
 
-const monthly = { currency: 'usd', interval: 'month', intervalCount: 1 } as const;
+const monthly = { currency: 'usd', interval: 'month', intervalCount: 1, active: true } as const;
 
 /** Objects in the order of their creation; a change is decided on the state at the moment of its request. */
 export function createProviderState(ids: Ids, now: () => Date) {
@@ -88,8 +88,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
         .filter((each) => each.customerId === customerId)
         .map((each) => ({ ...each, status: creations.invoices.get(each.id)?.status ?? each.status })),
     price: (id: string): ProviderPrice | undefined =>
-      prices.get(id) ??
-      (priceIds.has(id) ? { ...monthly, id, unitAmount: amounts.get(id) ?? 0, active: true } : undefined),
+      prices.get(id) ?? (priceIds.has(id) ? { ...monthly, id, unitAmount: amounts.get(id) ?? 0 } : undefined),
     previewPriceChange: (change: ValuesOf<'change_price'>) => previewPriceChange(account, amounts, change),
     askForConfirmation: (subscriptionId: string) => void asking.add(subscriptionId),
     confirmPayment: (invoiceId: string) => confirmPayment(paying, invoiceId),

@@ -151,8 +151,8 @@ interface Buyer {
   readonly cards: readonly string[];
 }
 
-/** Nothing more is collected for these. */
-const over: ReadonlySet<ProviderSubscription['status']> = new Set(['canceled', 'incomplete', 'incomplete_expired']);
+/** Nothing more is collected for these. An incomplete one may be paid until it expires. */
+const over: ReadonlySet<ProviderSubscription['status']> = new Set(['canceled', 'incomplete_expired']);
 
 async function buyerOf(
   { provider }: Pick<OperatorPorts, 'provider'>,

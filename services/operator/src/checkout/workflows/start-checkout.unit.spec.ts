@@ -89,15 +89,16 @@ describe('the start of a checkout', () => {
   });
 
   it.each([
-    ['a checkout', { tenantId: tenant, operationId: 'op-lost-checkout' }, 'failed'],
-    ['the creation', { provisioningAttempt: tenant }, 'failed'],
-    ['a person at the provider', {}, 'unfinished'],
-  ])(
+    ['a checkout', { tenantId: tenant, operationId: 'op-lost-checkout' }, 'failed', 'past_due'],
+    ['a checkout whose bank answers later', { tenantId: tenant }, 'failed', 'incomplete'],
+    ['the creation', { provisioningAttempt: tenant }, 'failed', 'past_due'],
+    ['a person at the provider', {}, 'unfinished', 'past_due'],
+  ] as const)(
     'beside a running subscription that the records lack and that was made by %s: %j is %s',
-    async (_by, metadata, kind) => {
+    async (_by, metadata, kind, status) => {
       const world = await createOperatorWorld(free);
       world.provider.seed({
-        subscriptions: [{ id: 'sub_lost', customerId: 'cus_acme', status: 'past_due', metadata }],
+        subscriptions: [{ id: 'sub_lost', customerId: 'cus_acme', status, metadata }],
       });
       const answer = await runOperation(bootEvents(world, 1).ports, checkoutRequest());
       expect(answer).toMatchObject({ kind });
