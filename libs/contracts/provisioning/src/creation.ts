@@ -22,10 +22,24 @@ export const creationLimits = {
 const text = (maxCharacters: number) => z.string().trim().min(1).max(maxCharacters).regex(shownText, shownTextRule);
 const line = text(creationLimits.profileFieldCharacters);
 
+const notCountry = 'must be an ISO 3166 country code of two capital letters';
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+/** Regions that the runtime can name besides countries: unions, groups and codes for tests. */
+const noCountries: readonly string[] = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'];
+
+/** By the list of the runtime, so that none is kept here. To it a withdrawn code is another name of the present one. */
+function isCountry(code: string): boolean {
+  const isPresent = new Intl.Locale('und', { region: code }).region === code;
+  return isPresent && regions.of(code) !== undefined && !noCountries.includes(code);
+}
+
 /** The payer of a workspace. Stored in a separate collection, never in the attempt. */
 export const billingProfileSchema = z.strictObject({
   name: line,
-  country: z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166 country code of two capital letters'),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, { error: notCountry, abort: true })
+    .refine(isCountry, notCountry),
   line1: line.optional(),
   city: line.optional(),
   postalCode: text(20).optional(),

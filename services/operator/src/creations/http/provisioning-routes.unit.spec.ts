@@ -104,6 +104,19 @@ describe('POST /api/saas/workspaces', () => {
     expect(requests).toEqual([]);
   });
 
+  it('refuses a country that ISO 3166-1 does not have', async () => {
+    const { create, requests } = await gatewayWith({});
+    const inCountry = (country: string) => create({ ...wanted, billingProfile: { ...wanted.billingProfile, country } });
+    // Unknown, user-assigned, a name of the United Kingdom, a union, and one that was withdrawn.
+    for (const country of ['XX', 'ZZ', 'XA', 'UK', 'EU', 'AN', 'gb'])
+      expect(await inCountry(country)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', errors: [{ pointer: '/billingProfile/country' }] },
+      });
+    expect(requests).toEqual([]);
+    for (const country of ['GB', 'DE', 'SS', 'AX']) expect((await inCountry(country)).status).not.toBe(400);
+  });
+
   it('answers 202 with the attempt and its address when the outcome is open', async () => {
     const { create } = await gatewayWith({
       [creationRequests.create]: ({ tenantId }) =>
