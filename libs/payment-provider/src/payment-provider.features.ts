@@ -32,6 +32,7 @@ const reads: { readonly [Name in keyof ProviderReads]: true } = {
   listCustomers: true,
   listInvoices: true,
   listEvents: true,
+  readClock: true,
 };
 
 /** The provider, with the names of its calls recorded. */

@@ -92,6 +92,8 @@ export interface ProviderReads {
    * events for 30 days.
    */
   listEvents(createdSince: string): Promise<Outcome<readonly ProviderEventSummary[]>>;
+  /** The time by the clock that stamps the provider's objects, in whole seconds. */
+  readClock(): Promise<Outcome<Date>>;
 }
 
 export interface PaymentProvider extends ProviderReads {

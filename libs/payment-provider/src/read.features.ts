@@ -105,6 +105,19 @@ export function readFeatures(opened: Opened): void {
     expect(await provider.retrieveSchedule('sub_sched_absent')).toMatchObject(notFound);
   });
 
+  it('reads the clock that stamps its objects', async () => {
+    const { provider, addWorkspace } = opened();
+    const { customerId, subscriptionId } = await addWorkspace();
+    await valueOf(provider.prepare(newIntent(), { step: 'cancel_at_period_end', subscriptionId }));
+    const [clock, events] = [await provider.readClock(), await provider.listEvents(new Date(0).toISOString())];
+    if (clock.outcome !== 'succeeded' || events.outcome !== 'succeeded') throw new Error('it could not be read');
+    const mine = events.value.filter((each) => each.customerId === customerId);
+    expect(mine.length).toBeGreaterThan(0);
+    // The servers of one provider may differ by some seconds.
+    const newest = Math.max(...mine.map(({ createdAt }) => createdAt.getTime()));
+    expect(Math.abs(clock.value.getTime() - newest)).toBeLessThan(600_000);
+  });
+
   it('says not_found for ids that it does not know', async () => {
     const { provider } = opened();
     const notFound = { outcome: 'failed', code: 'not_found' };

@@ -32,6 +32,7 @@ export function fakeReads(
     listInvoices: (id) => ofCustomer(id, () => state.issuedTo(id)),
     listEvents: (createdSince) =>
       read(() => state.events.filter(({ createdAt }) => createdAt >= new Date(createdSince)).reverse()),
+    readClock: () => read(() => state.now()),
     listSubscriptions: (id) =>
       ofCustomer(id, () => [...state.subscriptions.values()].filter((each) => each.customerId === id)),
   };

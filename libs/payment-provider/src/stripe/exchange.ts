@@ -35,7 +35,7 @@ function sdkResponse(response: IncomingMessage, body: string): SdkHttpResponse {
   return {
     getStatusCode: () => response.statusCode ?? 0,
     getHeaders: () => headers,
-    getRawResponse: () => ({}),
+    getRawResponse: () => ({ headers }),
     toStream: () => {
       throw new InvariantError('answers are read whole');
     },

@@ -2,6 +2,7 @@
  * Reads through the SDK. Lists are read to their end, page by page; a list that is too long for that is no evidence.
  */
 import { succeeded, unknown, type Outcome } from '@platform/kernel';
+import { z } from 'zod';
 import { pathId } from '../effects/values';
 import { eventsMax, listedMax, type ProviderReads } from '../port';
 import { decodeCheckoutSession } from './checkout-objects';
@@ -51,7 +52,12 @@ async function readAll<T extends { readonly id: string }>(
   return unknown(`the list has more than ${most} objects and was not read to its end`);
 }
 
-/** One object by its id, and the preview of an invoice. */
+const dated = z.object({ lastResponse: z.object({ headers: z.object({ date: z.coerce.date() }) }) });
+
+/** Undefined when the answer does not say when it was given. */
+const decodeClock = (answer: unknown): Date | undefined => dated.safeParse(answer).data?.lastResponse.headers.date;
+
+/** One object by its id, the preview of an invoice, and the clock. */
 const objectReads = (sdk: StripeSdk, read: Read) =>
   ({
     retrieveCustomer: (id) => read((settings) => sdk.customers.retrieve(pathId(id), {}, settings), decodeCustomer),
@@ -86,6 +92,7 @@ const objectReads = (sdk: StripeSdk, read: Read) =>
         (answer) => decodeChangePreview(change.subscriptionId, answer),
         'may be refused',
       ),
+    readClock: () => read((settings) => sdk.events.list({ limit: 1 }, settings), decodeClock),
     retrieveCheckoutSession: (id) =>
       read(
         (settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings),

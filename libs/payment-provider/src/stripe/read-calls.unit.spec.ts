@@ -147,6 +147,17 @@ function endlessCustomers(createdOf: (pageNumber: number) => number): void {
   };
 }
 
+describe('the clock', () => {
+  it('is the date of an answer, and not known without one', async () => {
+    stage.server.script = answers.json(200, { data: [], has_more: false }, { date: 'Sun, 01 Mar 2026 12:00:00 GMT' });
+    const value = new Date(created * 1_000);
+    expect(await stage.provider.readClock()).toEqual({ outcome: 'succeeded', value });
+    expect(stage.server.requests).toMatchObject([{ method: 'GET', path: '/v1/events?limit=1' }]);
+    stage.server.script = answers.json(200, { data: [], has_more: false }, { date: 'soon' });
+    expect(await stage.provider.readClock()).toMatchObject({ outcome: 'unknown' });
+  });
+});
+
 describe('a list without an end', () => {
   it('is read for 10,000 objects, and proves nothing then', async () => {
     endlessCustomers(() => created);

@@ -83,11 +83,8 @@ describe('the same seed and the same requests', () => {
 
 describe('the clock', () => {
   it('moves only forwards and only when told', async () => {
-    expect(await harness.control('GET', '/_twin/clock')).toEqual({
-      now: 1_767_225_600,
-      iso: '2026-01-01T00:00:00.000Z',
-      moves: [],
-    });
+    const fresh = { now: 1_767_225_600, iso: '2026-01-01T00:00:00.000Z', moves: [] };
+    expect(await harness.control('GET', '/_twin/clock')).toEqual(fresh);
     expect(await harness.control('POST', '/_twin/clock', { to: '2026-02-01T00:00:00Z' })).toMatchObject({
       iso: '2026-02-01T00:00:00.000Z',
       effects: 0,
@@ -98,6 +95,8 @@ describe('the clock', () => {
     await expect(harness.control('POST', '/_twin/clock', { to: 1 })).rejects.toThrow('409');
     await expect(harness.control('POST', '/_twin/clock', { advanceSeconds: -1 })).rejects.toThrow('400');
     expect((await harness.stripe.customers.create({})).created).toBe(Date.UTC(2026, 1, 1) / 1000);
+    const { headers } = await fetch(`${harness.url}/v1/events`, { headers: { authorization: 'Bearer sk_test_x' } });
+    expect(headers.get('date')).toBe('Sun, 01 Feb 2026 00:00:00 GMT');
   });
 });
 

@@ -188,10 +188,11 @@ async function answerOf(
   }
 }
 
-function send(reply: FastifyReply, answer: Answer, incoming: Incoming): boolean {
+function send(twin: Twin, reply: FastifyReply, answer: Answer, incoming: Incoming): boolean {
   const { fault, requestId, key } = incoming;
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
+    Date: new Date(twin.now() * 1_000).toUTCString(),
     'Request-Id': requestId,
     'Stripe-Version': apiVersion,
     ...(key === null ? {} : { 'Idempotency-Key': key, 'Original-Request': requestId }),
@@ -234,7 +235,7 @@ export async function serve(
       logOutcome(host.twin.state, requestId, { status: error.status, outcome: 'refused' });
       answer = { status: error.status, body: errorText(error), headers: {} };
     }
-    answered = send(reply, answer, incoming);
+    answered = send(host.twin, reply, answer, incoming);
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error;
     reply.hijack();

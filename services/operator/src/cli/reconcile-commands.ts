@@ -117,6 +117,7 @@ function inWords(report: SinceReport, dryRun: boolean): string {
   const ids = (tenants: readonly string[]) => (tenants.length > 0 ? `: ${tenants.join(', ')}` : '');
   return [
     `${from.toISOString()} to ${to.toISOString()}: ${counted(examined, 'workspace')} compared, ${counted(count, 'event')} of the provider.`,
+    ...clockInWords(report),
     ...(to.getTime() - from.getTime() > eventsKeptMs
       ? ['The provider keeps events for 30 days: a customer that was made before, and has no workspace, is not found.']
       : []),
@@ -129,6 +130,12 @@ function inWords(report: SinceReport, dryRun: boolean): string {
       : `${counted(differences.length, 'difference')}, ${opened} new.`,
     ...(differences.length > 0 ? ['', tableOf(differences)] : []),
   ].join('\n');
+}
+
+function clockInWords({ providerBehindMinutes: minutes = 0 }: SinceReport): string[] {
+  if (minutes === 0) return [];
+  const how = `${counted(Math.abs(minutes), 'minute')} ${minutes > 0 ? 'behind' : 'ahead of'}`;
+  return [`The provider's clock is ${how} that of the database, so the period is longer by that. Set the clock right.`];
 }
 
 function tableOf(differences: readonly Seen[]): string {

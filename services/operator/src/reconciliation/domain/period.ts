@@ -45,8 +45,12 @@ export function nextPeriod(last: Pick<Period, 'to'> | null, now: Date): Period |
  */
 export const clocksDifferByMs = 600_000;
 
-/** Everything from this instant to `now`, and some minutes before it. */
-export function since(instant: Date, now: Date): Period {
-  const from = new Date(instant.getTime() - clocksDifferByMs);
-  return { id: `since-${instant.toISOString()}`, kind: 'since', from, to: now };
+/**
+ * Everything from this instant to `now`, both by the database's clock, and some minutes around it. Where the provider's
+ * clock is behind or ahead, the period is longer by that.
+ */
+export function since(instant: Date, now: Date, providerBehindMs = 0): Period {
+  const from = new Date(instant.getTime() - clocksDifferByMs - Math.max(0, providerBehindMs));
+  const to = new Date(now.getTime() + clocksDifferByMs + Math.max(0, -providerBehindMs));
+  return { id: `since-${instant.toISOString()}`, kind: 'since', from, to };
 }

@@ -27,6 +27,8 @@ export interface SinceReport {
   readonly reason?: string;
   readonly from: Date;
   readonly to: Date;
+  /** How far the provider's clock is behind that of the database, below zero where it is ahead; absent: not known. */
+  readonly providerBehindMinutes?: number;
   readonly examined: number;
   /** Workspaces whose mirror was rewritten; in a dry run, those whose mirror differs. */
   readonly mirrorsRefreshed: readonly string[];
@@ -54,10 +56,13 @@ type Counts = { -readonly [Field in keyof SinceReport]: SinceReport[Field] } & {
 
 /** Throws StoreUnavailableError. */
 export async function reconcileSince(ports: SincePorts, instant: Date, options: Options): Promise<SinceReport> {
-  const period = await unfinished(ports, instant);
+  const [now, clock] = await Promise.all([ports.databaseNow(), ports.provider.readClock()]);
+  const behindMs = clock.outcome === 'succeeded' ? now.getTime() - clock.value.getTime() : undefined;
+  const period = await unfinished(ports, since(instant, now, behindMs));
   const report: Counts = {
     ...{ completed: false, from: period.from, to: period.to, examined: 0, opened: 0 },
     ...{ mirrorsRefreshed: [], mirrorsHeld: [], events: {}, differences: [] },
+    ...(behindMs !== undefined && { providerBehindMinutes: Math.round(behindMs / 60_000) }),
   };
   const strangers = await customersWithoutWorkspace(ports, period.from);
   report.events = strangers.events;
@@ -69,7 +74,8 @@ export async function reconcileSince(ports: SincePorts, instant: Date, options: 
     ? await compareAll(ports, period, report, options)
     : await carry(ports, period, report, options);
   // The workspaces are compared all the same: lost effects are found with them, and refused from then on.
-  const reason = ended ?? strangers.reason ?? (await unreadIn(ports));
+  const unread = clock.outcome === 'succeeded' ? null : `the provider's clock is not known: ${reasonOf(clock)}`;
+  const reason = ended ?? strangers.reason ?? unread ?? (await unreadIn(ports));
   return { ...report, completed: reason === null, ...(reason !== null && { reason }) };
 }
 
@@ -85,9 +91,8 @@ async function unreadIn({ subscriptions }: SincePorts): Promise<string | null> {
   return `the records of these workspaces cannot be read, so they were not compared: ${ids.slice(0, namedAtMost).join(', ')}${more}`;
 }
 
-/** The incomplete reconciliation from this instant; a new one when all are complete. */
-async function unfinished(ports: SincePorts, instant: Date): Promise<Period> {
-  const fresh = since(instant, await ports.databaseNow());
+/** The incomplete reconciliation from the same instant; a new one when all are complete. */
+async function unfinished(ports: SincePorts, fresh: Period): Promise<Period> {
   for (let round = 1; ; round += 1) {
     const id = round === 1 ? fresh.id : `${fresh.id}-${round}`;
     const record = await ports.reconciliations.findById(id);

@@ -83,6 +83,21 @@ describe('a reconciliation since the backup', () => {
     expect([report.completed, report.opened, report.from < backup]).toEqual([true, 3, true]);
   });
 
+  it.each([
+    ['behind that of the database', 3_600_000],
+    ['ahead of it', -7_200_000],
+  ])(
+    'finds what the provider stamped by a clock that is hours %s, and names the difference',
+    async (_how, behindMs) => {
+      const { world, backup } = await restored();
+      const ports = reconciliationPorts(world);
+      const byDatabase = (instant: Date) => new Date(instant.getTime() + behindMs);
+      const databaseNow = async () => byDatabase(await ports.databaseNow());
+      const report = await reconcileSince({ ...ports, databaseNow }, byDatabase(backup), quiet);
+      expect(report).toMatchObject({ completed: true, opened: 3, providerBehindMinutes: behindMs / 60_000 });
+    },
+  );
+
   it.each([false, true])(
     'is not complete while the record of a workspace cannot be read (dry run: %s)',
     async (dryRun) => {
