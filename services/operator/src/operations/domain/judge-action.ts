@@ -24,17 +24,29 @@ export function refusalOf(action: ActionDefinition, operationId: string, context
   return action.precondition(context);
 }
 
+/** A repeat sends what was fixed. */
+function contractChanged(
+  { undoes }: ActionDefinition,
+  { checkpoint }: Pick<Operation, 'checkpoint'>,
+  context: ActionContext,
+): Refusal | null {
+  if (!checkpoint || !undoes?.(context, checkpoint)) return null;
+  const detail =
+    'The subscription was changed at the payment provider since this operation was first tried, and a repeat would undo that. Choose a new id.';
+  return { code: 'retry_window_expired', detail };
+}
+
 /**
  * The judgement of every request. A first request is also compared with the preview that it names, until an attempt has
  * passed that check and called the provider.
  */
 export function judgeAttempt(
   action: ActionDefinition,
-  operation: Pick<Operation, '_id' | 'tenantId' | 'action' | 'values' | 'previewDigest'>,
+  operation: Pick<Operation, '_id' | 'tenantId' | 'action' | 'values' | 'previewDigest' | 'checkpoint'>,
   earlier: readonly Pick<Attempt, 'providerCalls'>[],
   context: ActionContext,
 ): Refusal | null {
-  const refusal = refusalOf(action, operation._id, context);
+  const refusal = refusalOf(action, operation._id, context) ?? contractChanged(action, operation, context);
   if (refusal?.code === 'deletion_started' || refusal?.code === 'workspace_closed') return refusal;
   const { previewDigest } = operation;
   const first = earlier.every(({ providerCalls }) => providerCalls.length === 0);

@@ -105,6 +105,11 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
   charges?(context: ActionContext): ValuesOf<'change_price'> | null;
   /** Provider identities to fix at the first attempt, so that a retry sends the same payload. */
   checkpoint(context: ActionContext): Readonly<Record<string, string>>;
+  /**
+   * Whether the provider shows another contract than the one that was fixed, so that the fixed payload would undo what
+   * was changed there.
+   */
+  undoes?(context: ActionContext, checkpoint: Readonly<Record<string, string>>): boolean;
   /** What of an answer is fixed as well, so that a retry goes on from there. */
   fixes?(answer: EffectAnswer): Readonly<Record<string, string>> | undefined;
   /** Changes that must be durable before any effect, written with the transition. */

@@ -63,6 +63,10 @@ export const changePlanLater: ActionRun<'change_plan_later'> = {
       ...(state?.sellsMore && { fromPriceId: state.priceId }),
     };
   },
+  undoes: (context, { runningPhase }) => {
+    const shown = providerState(context)?.running ?? null;
+    return runningPhase !== undefined && shown !== null && textOfPhase(shown) !== runningPhase;
+  },
   fixes: ({ step, objectId, runningPhase }) =>
     step === 'create_schedule' && objectId !== undefined && runningPhase
       ? { scheduleId: objectId, runningPhase: textOfPhase(runningPhase) }

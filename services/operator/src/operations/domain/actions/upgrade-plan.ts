@@ -68,6 +68,10 @@ export const upgradePlan: ActionRun<'upgrade_plan'> = {
       ...(prorationDate !== null && { prorationDate: String(prorationDate) }),
     };
   },
+  undoes: (context, { quantity }) => {
+    const shown = providerState(context)?.quantity;
+    return quantity !== undefined && shown !== undefined && String(shown) !== quantity;
+  },
   effects: (_subscription, { _id, checkpoint }) => {
     assert(
       checkpoint?.['subscriptionId'] && checkpoint['itemId'] && checkpoint['priceId'],
