@@ -17,10 +17,11 @@ export function checkMembers(
   after: ClassSource,
   { added, removed = [], replaced }: IntendedChange,
 ): void {
+  // A property may gain the semicolon that divides it from what has come to follow it.
   const textOf =
     ({ file }: ClassSource) =>
     (member: ts.Node): string =>
-      member.getText(file);
+      ts.isPropertyDeclaration(member) ? member.getText(file).replace(/;$/, '') : member.getText(file);
   const standing = before.owner.members
     .filter((member) => !removed.includes(member) && member !== replaced)
     .map(textOf(before));

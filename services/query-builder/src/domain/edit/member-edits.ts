@@ -24,7 +24,21 @@ export function insertBefore({ file, style }: ClassSource, next: ts.ClassElement
 }
 
 /** Removes members that follow each other, as one. */
-export function removeMembers(source: ClassSource, members: readonly ts.ClassElement[]): Splice {
+export function removeMembers(source: ClassSource, members: readonly ts.ClassElement[]): Splice[] {
+  return [...endedBefore(source, members), removalOf(source, members)];
+}
+
+/** The semicolon of the property before, where what follows would otherwise be read as a part of its value. */
+function endedBefore({ text, owner }: ClassSource, members: readonly ts.ClassElement[]): Splice[] {
+  const index = owner.members.indexOf(members[0]!);
+  const [previous, next] = [owner.members[index - 1], owner.members[index + members.length]];
+  if (!previous || !next || !ts.isPropertyDeclaration(previous) || text[previous.end - 1] === ';') return [];
+  const sameLine = newlines(text.slice(members.at(-1)!.end, next.getStart())) === 0;
+  const goesOn = /^(?:\[|\*|in\b|instanceof\b)/.test(next.getText());
+  return sameLine || goesOn ? [{ start: previous.end, end: previous.end, text: ';' }] : [];
+}
+
+function removalOf(source: ClassSource, members: readonly ts.ClassElement[]): Splice {
   const { text, file, owner } = source;
   const [first, last] = [members[0]!, members.at(-1)!];
   const [{ start }, { end }] = [memberRange(file, first), memberRange(file, last)];

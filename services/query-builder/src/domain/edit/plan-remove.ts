@@ -29,7 +29,7 @@ export interface RemoveInput {
 export function planRemove({ page, route, model, others, keepOnPage, keepInModel }: RemoveInput): Plan {
   const removed = withSignatures(page, route.member);
   const pageAfter = editPage(page, {
-    splices: [removeMembers(page, removed)],
+    splices: removeMembers(page, removed),
     intended: { removed },
     ...(keepOnPage && { keep: keepOnPage }),
   });
@@ -76,7 +76,7 @@ export function withoutMethod(
     );
   if (used) return undefined;
   return editModel(model, {
-    splices: [removeMembers(source, removed)],
+    splices: removeMembers(source, removed),
     intended: { removed },
     ...(keep && { keep }),
   });

@@ -1,0 +1,43 @@
+/** What is written beside a query's method and route keeps its text and its meaning when the query changes or goes. */
+import { count, ordersPage } from '../../testing/refusals';
+import { dataOf, modelPath, openScratchProject, pagePath, type ScratchProject } from '../../testing/scratch-project';
+
+let scratch: ScratchProject;
+beforeEach(async () => {
+  scratch = await openScratchProject();
+  dataOf(await scratch.builder.addQuery(ordersPage, count()));
+});
+afterEach(() => scratch.remove());
+
+/** Writes text around the method or the route of the query, and returns what the file is without the query. */
+function between(path: string, before: string, after: string): string {
+  const member = /\n\n( {2}(?:@Get\('\/stats\/fresh'\)\n {2}async )?fresh\([\s\S]*?\n {2}\})/;
+  const text = scratch.read(path);
+  scratch.write(
+    path,
+    text.replace(member, (_all, own: string) => `\n\n${before}\n${own}\n${after}`),
+  );
+  return text.replace(member, () => `\n\n${before}#\n${after}`);
+}
+
+describe('a property without a semicolon', () => {
+  it.each([
+    ['a generator', '  *each() { yield 1; }'],
+    ['a computed member', "  ['a' + 1]() { return 1; }"],
+    ['a computed property below a comment', "  // next\n  ['a'] = 1"],
+    ['a property with the name of an operator', '  in = 1'],
+  ])('is ended where a removed query was between it and %s', async (_what, next) => {
+    const property = '  kept = [1] // of all';
+    const expected = [modelPath, pagePath].map((path) => between(path, property, next));
+    dataOf(await scratch.builder.removeQuery(`${ordersPage}@fresh`));
+    expect([modelPath, pagePath].map((path) => scratch.read(path))).toEqual(
+      expected.map((text) => text.replace('[1] // of all#', '[1]; // of all')),
+    );
+  });
+
+  it('stays as it is where the next member cannot be read as a part of it', async () => {
+    const expected = between(modelPath, '  kept = [1]', '  each() { return 1; }');
+    dataOf(await scratch.builder.removeQuery(`${ordersPage}@fresh`));
+    expect(scratch.read(modelPath)).toBe(expected.replace('#', ''));
+  });
+});
