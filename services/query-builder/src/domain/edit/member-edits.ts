@@ -52,16 +52,16 @@ function removalOf(source: ClassSource, members: readonly ts.ClassElement[]): Sp
   if (next && newlines(text.slice(open, kept)) === 0 && newlines(text.slice(kept, start)) > 0)
     return { start, end: startOfNext(source, next, end), text: '' };
   const eolAfter = /^\r?\n/.exec(text.slice(end))?.[0] ?? '';
+  // A line comment that is kept must not comment out what follows the member.
+  const comments = text.slice(Math.max(previousEnd, text.lastIndexOf('\n', kept - 1) + 1), kept);
+  const swallows = comments.includes('//');
   const opened =
     !next &&
     newlines(text.slice(open, kept)) === 0 &&
     newlines(text.slice(kept, start)) === 1 &&
     text.slice(end, owner.end - 1).trim() === '';
-  if (opened) return { start: kept, end: end + eolAfter.length, text: '' };
-  // A line comment that is kept must not comment out what follows the member on its line.
-  const comments = text.slice(Math.max(previousEnd, text.lastIndexOf('\n', kept - 1) + 1), kept);
-  const swallows = eolAfter === '' && comments.includes('//');
-  return { start: kept, end, text: swallows ? source.style.eol : '' };
+  if (opened && !swallows) return { start: kept, end: end + eolAfter.length, text: '' };
+  return { start: kept, end, text: swallows && eolAfter === '' ? source.style.eol : '' };
 }
 
 /**

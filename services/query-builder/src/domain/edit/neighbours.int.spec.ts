@@ -41,3 +41,14 @@ describe('a property without a semicolon', () => {
     expect(scratch.read(modelPath)).toBe(expected.replace('#', ''));
   });
 });
+
+describe('a comment on the line of the opening brace', () => {
+  it.each(['\n', '\r\n'])('stays when the only member of the class is removed: line end %j', async (eol) => {
+    const page = scratch.read(pagePath);
+    const route = /@Get\('\/stats\/fresh'\)[\s\S]*?\n {2}\}\n/.exec(page)![0];
+    const alone = page.slice(0, page.indexOf('export class')) + `export class OrdersPage { // since May\n  ${route}}\n`;
+    scratch.write(pagePath, alone.replaceAll('\n', eol));
+    dataOf(await scratch.builder.removeQuery(`${ordersPage}@fresh`));
+    expect(scratch.read(pagePath)).toMatch(new RegExp(`export class OrdersPage \\{ // since May${eol}\\}${eol}$`));
+  });
+});
