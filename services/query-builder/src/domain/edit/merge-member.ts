@@ -108,11 +108,11 @@ function exchangeTokens(old: Atom, replacement: Atom, text: string): Splice[] {
 
 /**
  * The position of an insertion: after a comment that ends the previous atom's line, when the next atom has its own
- * line.
+ * line. A comment behind the last atom is outside the member.
  */
 function insertion({ text, atoms }: Side, at: number, inserted: string): Splice {
   const previous = atoms[at - 1]?.end ?? atoms[at]!.start;
-  const start = /^\s*\n/.test(inserted) ? endOfLineComments(text, previous) : previous;
+  const start = at < atoms.length && /^\s*\n/.test(inserted) ? endOfLineComments(text, previous) : previous;
   return { start, end: start, text: inserted };
 }
 

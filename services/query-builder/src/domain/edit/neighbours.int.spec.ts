@@ -52,3 +52,13 @@ describe('a comment on the line of the opening brace', () => {
     expect(scratch.read(pagePath)).toMatch(new RegExp(`export class OrdersPage \\{ // since May${eol}\\}${eol}$`));
   });
 });
+
+describe('a comment behind a method', () => {
+  it('stays behind it when the method is a property without a semicolon whose chain gains steps', async () => {
+    const method = /fresh\(\) \{[\s\S]*?\n {2}\}/;
+    scratch.write(modelPath, scratch.read(modelPath).replace(method, 'fresh = () => this.rows().count() // of all'));
+    const params = { op: 'sum', field: 'total', groupBy: 'createdAt', bucket: 'day' };
+    dataOf(await scratch.builder.configureQuery(`${ordersPage}@fresh`, { template: 'series', params }));
+    expect(scratch.read(modelPath)).toMatch(/\.orderBy\('group', 'asc'\) \/\/ of all\n/);
+  });
+});
