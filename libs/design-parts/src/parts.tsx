@@ -79,7 +79,7 @@ export function ProblemBox({ problem, again }: { problem: Problem; again?: () =>
     <div class="problem" role="alert">
       <strong>{problem.title}</strong>
       <p>{problem.detail ?? `Code ${problem.code}.`}</p>
-      {problem.nextStep && <p>{problem.nextStep}</p>}
+      {problem.nextStep && !problem.errors?.length && <p>{problem.nextStep}</p>}
       {problem.errors?.map(({ pointer, message }) => (
         <p key={pointer}>
           <code>{pointer}</code> {message}

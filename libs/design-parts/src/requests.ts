@@ -22,11 +22,11 @@ export const problemText = ({
 }: Pick<Problem, 'detail' | 'nextStep'> & { readonly title?: string }): string =>
   [detail ?? title, nextStep].filter((sentence) => sentence !== undefined).join(' ');
 
-/** The same, with each field that was refused and why. */
-export const refusalText = (problem: Problem): string =>
+/** The same; where fields were refused, what to do is to correct each of them, for its reason. */
+export const refusalText = ({ nextStep, errors = [], ...problem }: Problem): string =>
   [
-    problemText(problem),
-    ...(problem.errors ?? []).map(({ pointer, message }) => `${pointer.replace(/^\/(body\/)?/, '')} ${message}.`),
+    problemText(errors.length === 0 ? { ...problem, nextStep } : problem),
+    ...errors.map(({ pointer, message }) => `${pointer.replace(/^\/(body\/)?/, '')} ${message}.`),
   ].join(' ');
 
 export type Answer<T> =

@@ -17,15 +17,15 @@ import { parseMoney } from './money';
 import { formatDuration, formatRelative, formatUtc } from '@platform/design-parts/time';
 
 describe('a refusal', () => {
-  it('says what happened, what to do, and each field with its reason, wherever the field is', () => {
+  it('says what happened, and what to do or else each field with its reason, wherever the field is', () => {
     const errors = [
       { pointer: '/body/endpoint/url', message: 'must be https' },
       { pointer: '/amountCents', message: 'must be positive' },
     ];
-    const problem = { code: 'invalid_request', title: 'Invalid request', nextStep: 'Correct the fields.', errors };
-    expect(refusalText(problem)).toBe(
-      'Invalid request Correct the fields. endpoint/url must be https. amountCents must be positive.',
-    );
+    const nextStep = 'Correct the places that `errors` names.';
+    const problem = { code: 'invalid_request', title: 'Invalid request.', nextStep, errors };
+    expect(refusalText(problem)).toBe('Invalid request. endpoint/url must be https. amountCents must be positive.');
+    expect(refusalText({ ...problem, nextStep: 'Wait.', errors: [] })).toBe('Invalid request. Wait.');
     expect(refusalText({ code: 'x', title: 'Gone', detail: 'It is gone.' })).toBe('It is gone.');
   });
 });

@@ -133,17 +133,13 @@ const labels: Readonly<Record<string, string>> = {
 
 /** A refusal with the labels of the form in place of the pointers to its fields. */
 export function inWordsOfForm(words: string, controls: readonly Pick<Control, 'name' | 'title'>[]): string {
-  const fields = [
+  const fields = new Map([
     ...Object.entries(labels),
-    ...controls.map(({ name, title }): [string, string] => [`params/${name}`, title]),
-  ];
-  const parts = words.replaceAll('/query/', '/').split('; ');
-  return parts
-    .map((part) => {
-      const [pointer, label] = fields.find(([name]) => part.startsWith(`/${name} `)) ?? [];
-      return pointer === undefined ? part : `${label}${part.slice(pointer.length + 1)}`;
-    })
-    .join('; ');
+    ...controls.map(({ name, title }) => [`params/${name}`, title] as const),
+  ]);
+  return words
+    .replaceAll('/query/', '/')
+    .replaceAll(/(?<=^|[;.] )\/?(?:query\/)?([\w/]+)(?= )/g, (pointer, name: string) => fields.get(name) ?? pointer);
 }
 
 /** Why there is no new answer, in the words of the form; `answered`: an earlier answer is shown below it. */

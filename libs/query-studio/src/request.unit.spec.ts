@@ -55,4 +55,7 @@ it('names the missing field as the form does, and an earlier answer only where t
   expect(previewRefusal(inWordsOfForm('The builder did not answer.', []), false, true)).toBe(
     'The builder did not answer.',
   );
+  expect(inWordsOfForm('Nothing was done. tenant must have at most 128 characters.', [])).toBe(
+    'Nothing was done. Workspace must have at most 128 characters.',
+  );
 });

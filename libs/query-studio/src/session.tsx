@@ -5,7 +5,7 @@
 import type { BuilderError } from '@platform/builder';
 import { createBuilderClient, type AskBuilder } from '@platform/builder/client';
 import { createSession, type Live } from '@platform/design-parts';
-import { createRequests, problemText, type Answer, type Problem } from '@platform/design-parts/requests';
+import { createRequests, refusalText, type Answer } from '@platform/design-parts/requests';
 import type { Issue } from './form';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
@@ -41,7 +41,7 @@ export function askWith(requests: ReturnType<typeof requestsWith>): AskBuilder {
     if (answer.kind === 'answered') return answer.body;
     if (answer.kind === 'no_answer') return refused(`The builder did not answer (${answer.reason}).`);
     const { problem } = answer;
-    return 'error' in problem ? { ok: false, error: problem.error } : refused(wordsOfProblem(problem));
+    return 'error' in problem ? { ok: false, error: problem.error } : refused(refusalText(problem));
   });
 }
 
@@ -51,8 +51,6 @@ export async function readProblemsWith(requests: ReturnType<typeof requestsWith>
 }
 
 const refused = (detail: string) => ({ ok: false, error: { code: 'unsupported', detail } });
-const wordsOfProblem = ({ errors, ...problem }: Problem): string =>
-  [problemText(problem), ...(errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`)].join(' ');
 
 /** An error for people, without the issues that are shown at their fields. */
 export function wordsOf(error: BuilderError): string {
