@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { CodeStore } from './code-store';
-import { compileFiles, type CompiledFile } from './compile-files';
+import { compileFiles, isCode, type CompiledFile } from './compile-files';
 import { sourceProblem, type CompiledPage, type ModuleFile, type SourceProblem } from './compiled-page';
 import type { ProjectScan } from './scan-project';
 
@@ -18,6 +18,9 @@ export interface Compilation {
   readonly pages: readonly CompiledPage[];
   readonly problems: readonly SourceProblem[];
 }
+
+const notServed =
+  'this file is not served: a page is the file page.ts of a folder below pages, and the names on its path are lower-case words joined by dashes';
 
 export interface Compiler {
   /** Compiles what has changed since the last call. Never throws for errors in a page. */
@@ -67,7 +70,10 @@ export function createCompiler(projectDir: string, store: CodeStore): Compiler {
       );
       return {
         pages: outcomes.flatMap((outcome) => ('version' in outcome ? [outcome] : [])),
-        problems: outcomes.flatMap((outcome) => ('version' in outcome ? [] : [outcome])),
+        problems: [
+          ...outcomes.flatMap((outcome) => ('version' in outcome ? [] : [outcome])),
+          ...unservedPages(pages, signatures, reached),
+        ],
       };
     },
   };
@@ -92,6 +98,19 @@ function isCurrent({ outcome, signatures: before }: Known, now: Signatures, stor
 function importsOf(known: ReadonlyMap<string, Known>, path: string): readonly string[] {
   const outcome = known.get(path)?.outcome;
   return outcome?.kind === 'compiled' ? outcome.imports : [];
+}
+
+/** Files that are named like a page and are none: no page imports them, and no address leads to them. */
+function unservedPages(
+  pages: ProjectScan['pages'],
+  signatures: Signatures,
+  reached: ReadonlySet<string>,
+): SourceProblem[] {
+  return [...signatures.keys()].flatMap((path) => {
+    const folder = /^pages(|\/.+)\/page\.[^./]+$/.exec(path)?.[1];
+    if (folder === undefined || pages.has(folder) || reached.has(path) || !isCode(path)) return [];
+    return [sourceProblem(folder === '' ? '/' : folder, path, 1, notServed)];
+  });
 }
 
 type Graph = ReturnType<typeof createGraph>;

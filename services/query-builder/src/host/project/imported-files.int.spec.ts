@@ -1,6 +1,6 @@
 /** What a page may import besides the files that the builder writes: code in every notation, and nothing else. */
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { writeProject } from '../testing/serve-pages';
 import { testProject } from '../testing/project';
 import { openCodeStore, type CodeStore } from './code-store';
@@ -70,5 +70,35 @@ describe('a file that a page imports', () => {
       { kind: 'compiled' },
       { kind: 'failed', file: 'pages/gone.ts' },
     ]);
+  });
+});
+
+describe('a file that is named like a page', () => {
+  const compile = async () => createCompiler(projectDir, store).compile(await scanProject(projectDir));
+  const add = (path: string): void => {
+    mkdirSync(dirname(join(projectDir, path)), { recursive: true });
+    write(path, second);
+  };
+
+  it.each([
+    ['pages/shop/third/page.tsx', '/shop/third'],
+    ['pages/shop/third/page.js', '/shop/third'],
+    ['pages/Shop Third/page.ts', '/Shop Third'],
+    ['pages/shop/[id]/page.ts', '/shop/[id]'],
+    ['pages/page.ts', '/'],
+  ])('is a problem where it is served by no address: %s', async (file, pageRef) => {
+    add(file);
+    const { pages, problems } = await compile();
+    expect(problems).toEqual([
+      { pageRef, file, line: 1, message: expect.stringMatching(/^this file is not served: /) as string },
+    ]);
+    expect(pages).toHaveLength(2);
+  });
+
+  it('is none beside a page, or where a page imports it', async () => {
+    add('pages/shop/orders/page.tsx');
+    add('pages/shop/parts/page.tsx');
+    write(pageFile, `import '../parts/page';\n${page}`);
+    expect((await compile()).problems).toEqual([]);
   });
 });
