@@ -23,11 +23,12 @@ export function addQuery(
   return answering(project, pageRef, async () => {
     if (!isPageRef(pageRef)) throw new Refused({ code: 'not_found', ref: String(pageRef).slice(0, 200) });
     const parts = plainParts(input);
-    const { resource: wanted, name: named, endpoint = defaultEndpoint(String(named)) } = parts.parts;
+    const { resource: wanted, name: named, endpoint } = parts.parts;
+    const address = endpoint ?? (typeof named === 'string' ? defaultEndpoint(named) : undefined);
     const files = [
       pageFile(pageRef),
       ...(isResourceName(wanted) ? [modelFile(wanted)] : []),
-      addressClaim(pageRef, String(endpoint)),
+      ...(typeof address === 'string' ? [addressClaim(pageRef, address)] : []),
     ];
     return project.exclusively(files, async () => {
       const page = await loadPage(project, pageRef, options.expectedVersion);

@@ -2,6 +2,7 @@
 import type { AddQueryInput, BuilderError, BuilderResult } from '@platform/builder';
 import { dataOf, openScratchProject, type ScratchProject } from '../testing/scratch-project';
 import { count, ordersPage as page, refusalOf, where } from '../testing/refusals';
+import { createLastSave, withLastSave } from './undo-save';
 
 let scratch: ScratchProject;
 beforeEach(async () => void (scratch = await openScratchProject()));
@@ -131,6 +132,22 @@ describe('a query that cannot be built', () => {
       );
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
+
+  it.each(['name', 'endpoint', 'resource', 'template', 'response', 'compare'])(
+    'is refused when its %s is an object without a text, also as a patch and where saves can be undone',
+    async (part) => {
+      const odd = { [part]: { toString: 1 } } as never;
+      const undoable = withLastSave(scratch.builder, createLastSave(), () => new Date(0));
+      for (const builder of [scratch.builder, undoable])
+        expect(pointersOf(await refusal(() => builder.addQuery(page, { ...count(), ...(odd as object) })))).toContain(
+          `/${part}`,
+        );
+      if (part !== 'name')
+        expect(pointersOf(await refusal(() => undoable.configureQuery(`${page}@openOrders`, odd)))).toContain(
+          `/${part}`,
+        );
+    },
+  );
 
   it('keeps values that try to become code as the texts that they are', async () => {
     const hostile = [

@@ -29,7 +29,7 @@ export function configureQuery(
     const wanted = changed.parts.resource ?? seen;
     const resources = [...new Set([seen, wanted])].filter((each) => isResourceName(each));
     const moved = unset.includes('endpoint') ? defaultEndpoint(name) : changed.parts.endpoint;
-    const address = moved === undefined ? [] : [addressClaim(pageRef, String(moved))];
+    const address = typeof moved === 'string' ? [addressClaim(pageRef, moved)] : [];
     return project.exclusively([pageFile(pageRef), ...resources.map(modelFile), ...address], async () => {
       const page = await loadPage(project, pageRef, options.expectedVersion);
       const { route, model: oldModel, query: current } = await loadHeldQuery(ports, page, query, parsed);

@@ -49,7 +49,8 @@ export function withLastSave(builder: ReviewedBuilder, last: LastSave, now: () =
     addQuery: (pageRef, input, options) => {
       // The operation itself checks its input, which may be anything.
       const { name } = (input as Partial<typeof input> | null) ?? {};
-      return builder.addQuery(pageRef, input, last.watching(`${pageRef}@${String(name)}`, now, options));
+      const query = `${pageRef}@${typeof name === 'string' ? name : ''}`;
+      return builder.addQuery(pageRef, input, last.watching(query, now, options));
     },
     configureQuery: (query, patch, options) => builder.configureQuery(query, patch, last.watching(query, now, options)),
     removeQuery: (query, options) => builder.removeQuery(query, last.watching(query, now, options)),
