@@ -20,7 +20,7 @@ export interface Compilation {
 }
 
 const notServed =
-  'this file is not served: a page is the file page.ts of a folder below pages, and the names on its path are lower-case words joined by dashes';
+  'this file is not served: a page is a file page.ts, not a link, in a folder below pages, and the names on its path are lower-case words joined by dashes';
 
 export interface Compiler {
   /** Compiles what has changed since the last call. Never throws for errors in a page. */

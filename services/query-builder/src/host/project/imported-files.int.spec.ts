@@ -1,5 +1,5 @@
 /** What a page may import besides the files that the builder writes: code in every notation, and nothing else. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeProject } from '../testing/serve-pages';
 import { testProject } from '../testing/project';
@@ -93,6 +93,13 @@ describe('a file that is named like a page', () => {
       { pageRef, file, line: 1, message: expect.stringMatching(/^this file is not served: /) as string },
     ]);
     expect(pages).toHaveLength(2);
+  });
+
+  it('is a problem where it is a link, which authors may edit through', async () => {
+    add('shared/page.ts');
+    mkdirSync(join(projectDir, 'pages/shop/third'));
+    symlinkSync('../../../shared/page.ts', join(projectDir, 'pages/shop/third/page.ts'));
+    expect((await compile()).problems).toMatchObject([{ pageRef: '/shop/third', file: 'pages/shop/third/page.ts' }]);
   });
 
   it('is none beside a page, or where a page imports it', async () => {

@@ -1,4 +1,5 @@
 /** The content of a page project: its pages, and a signature of every source file, by which changes are noticed. */
+import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPageRef } from '@platform/base/page';
@@ -15,6 +16,8 @@ export interface ProjectScan {
 
 const maxDepth = 20;
 const isSource = (name: string): boolean => isCode(name) || name.endsWith('.json');
+/** In place of a signature, of a page that is a link: its imports would be looked up where it leads to. */
+const linked = 'a link';
 
 /** Reads the tree of a project. Throws when its folder cannot be read; files that disappear meanwhile are left out. */
 export async function scanProject(projectDir: string): Promise<ProjectScan> {
@@ -70,9 +73,10 @@ async function readFolder(projectDir: string, folder: string) {
   const pathOf = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
   const files = await Promise.all(
     seen
-      .filter((entry) => entry.isFile() && isSource(entry.name))
-      .map(async ({ name }): Promise<[string, string] | undefined> => {
-        const signature = await signatureOf(join(projectDir, pathOf(name)));
+      .filter((entry) => (entry.isFile() && isSource(entry.name)) || isPageLink(entry))
+      .map(async (entry): Promise<[string, string] | undefined> => {
+        const { name } = entry;
+        const signature = isPageLink(entry) ? linked : await signatureOf(join(projectDir, pathOf(name)));
         return signature === undefined ? undefined : [pathOf(name), signature];
       }),
   );
@@ -85,6 +89,8 @@ async function readFolder(projectDir: string, folder: string) {
   };
 }
 
+const isPageLink = (entry: Dirent): boolean => entry.name === 'page.ts' && entry.isSymbolicLink();
+
 /** Changes whenever the file is written; undefined when it is gone. */
 export async function signatureOf(file: string): Promise<string | undefined> {
   const found = await stat(file, { bigint: true }).catch(() => undefined);
@@ -92,12 +98,12 @@ export async function signatureOf(file: string): Promise<string | undefined> {
 }
 
 function scanOf({ signatures, folders }: Tree): ProjectScan {
-  return { pages: pagesAmong(signatures.keys()), signatures, folders };
+  return { pages: pagesAmong(signatures), signatures, folders };
 }
 
-function pagesAmong(files: Iterable<string>): ReadonlyMap<string, string> {
-  const found = [...files].flatMap((file): [string, string][] => {
-    const folder = /^pages(\/.+)\/page\.ts$/.exec(file)?.[1];
+function pagesAmong(signatures: ProjectScan['signatures']): ReadonlyMap<string, string> {
+  const found = [...signatures].flatMap(([file, signature]): [string, string][] => {
+    const folder = signature === linked ? undefined : /^pages(\/.+)\/page\.ts$/.exec(file)?.[1];
     return folder !== undefined && isPageRef(folder) ? [[folder, file]] : [];
   });
   return new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)));
