@@ -42,29 +42,32 @@ export function endpointsOf(page: ClassSource): { readonly endpoint: string; rea
 }
 
 export function routesOfPage(page: ClassSource): PageRoute[] {
-  const odd = oddIn(page);
+  const fault = faultOfPage(page);
   return endpointsOf(page).flatMap(({ endpoint, member }) => {
     const name = memberName(member);
-    return name === undefined ? [] : [{ name, endpoint, ...routeOf(page, member, name, odd) }];
+    return name === undefined ? [] : [{ name, endpoint, ...routeOf(page, member, name, fault) }];
   });
 }
 
 /** The first route with a name; the other routes of the page are not read. */
 export function routeNamed(page: ClassSource, name: string): PageRoute | undefined {
   const found = endpointsOf(page).find(({ member }) => memberName(member) === name);
-  return found && { name, endpoint: found.endpoint, ...routeOf(page, found.member, name, oddIn(page)) };
+  return found && { name, endpoint: found.endpoint, ...routeOf(page, found.member, name, faultOfPage(page)) };
 }
 
-/** The code of a page that could exchange its routes: the whole file is searched for it, so once for all routes. */
-function oddIn({ file, names, owner }: ClassSource): ts.Node | undefined {
-  return codeOfItsOwn(file, names, owner) ?? owner.heritageClauses?.find(isExtends);
+/** Why no route of a page can be trusted, and the node that shows it: the whole file is searched, once for all routes. */
+export function faultOfPage({ file, names, owner }: ClassSource): ModelSource['fault'] {
+  const odd = codeOfItsOwn(file, names, owner);
+  if (odd) return { node: odd, detail: 'the page runs code of its own that could exchange its routes' };
+  const base = owner.heritageClauses?.find(isExtends);
+  return base && { node: base, detail: 'the page has a base class, which could exchange its routes' };
 }
 
 function routeOf(
   page: ClassSource,
   member: ts.ClassElement,
   name: string,
-  odd: ts.Node | undefined,
+  fault: ModelSource['fault'],
 ): Omit<PageRoute, 'name' | 'endpoint'> {
   const twice: Opaque = {
     kind: 'opaque',
@@ -72,14 +75,9 @@ function routeOf(
     detail: `the page declares ${name} more than once`,
     node: member,
   };
-  const runs: Opaque | undefined = odd && {
-    kind: 'opaque',
-    reason: 'unparseable_route',
-    detail: 'the page runs code of its own that could exchange its routes',
-    node: odd,
-  };
+  const faulty: Opaque | undefined = fault && { kind: 'opaque', reason: 'unparseable_route', ...fault };
   const read =
-    runs ??
+    faulty ??
     (membersNamed(page, name).length > 1
       ? twice
       : attempt('unparseable_route', () => readRoute(member, page.className, page.names)));

@@ -5,6 +5,7 @@ import { checkInput, plainParts } from '../domain/check-input';
 import { addressClaim } from '../domain/collisions';
 import { planAdd } from '../domain/edit/plan-add';
 import { unusedImports } from '../domain/edit/edited-class';
+import { faultOfPage } from '../domain/page-queries';
 import { modelFile, pageFile, isResourceName } from '../domain/project';
 import { completeQuery, defaultEndpoint, noticesOf } from '../domain/query';
 import { sourceErrorAt } from '../domain/source/parse';
@@ -36,7 +37,11 @@ export function addQuery(
       const checked = checkInput(parts, templates, model?.resource);
       if (checked.kind === 'invalid' || !model)
         throw new Refused({ code: 'invalid_config', issues: checked.kind === 'invalid' ? checked.issues : [] });
-      if (model.fault) throw sourceErrorAt(model.source.file, model.fault.node, model.fault.detail);
+      for (const { file, fault } of [
+        { file: page.file, fault: faultOfPage(page) },
+        { file: model.source.file, fault: model.fault },
+      ])
+        if (fault) throw sourceErrorAt(file, fault.node, fault.detail);
       const spec = completeQuery(checked.input, checked.template, checked.resource);
       const pages = await loadPagesOnTheWay(project, pageRef, spec.endpoint, page);
       const changes = await commit(project, planAdd({ page, pageRef, model, spec, templates, pages }), options);

@@ -51,6 +51,24 @@ describe('files that are not as they should be', () => {
     });
   });
 
+  it.each([
+    ['runs code of its own', (text: string) => `${text}\nOrdersPage.prototype;\n`, 'OrdersPage.prototype'],
+    [
+      'has a base class',
+      (text: string) => text.replace('class OrdersPage', 'class OrdersPage\n  extends Base'),
+      'extends',
+    ],
+  ])('are refused with their line when the page %s', async (why, change, shown) => {
+    scratch.write(pagePath, change(scratch.read(pagePath)));
+    const line = scratch.read(pagePath).split(shown)[0]!.split('\n').length;
+    expect(await refusal(() => scratch.builder.addQuery(page, count()))).toMatchObject({
+      code: 'source_error',
+      file: pagePath,
+      line,
+      message: expect.stringMatching(`^the page ${why}.* could exchange its routes$`) as string,
+    });
+  });
+
   it('are refused when they are no UTF-8, too large, read-only or lead out of the project', async () => {
     const before = scratch.read(pagePath);
     scratch.write(pagePath, Buffer.from([0xff, 0xfe, 0x41, 0x00]));
