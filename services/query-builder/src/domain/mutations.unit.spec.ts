@@ -1,5 +1,6 @@
 import { isFullProof } from '@platform/testing';
-import { exchanges, harmless, mutationsOf, programOf, type Exchange } from '../testing/mutations';
+import { exchanges, harmless, type Exchange } from '../testing/exchanges';
+import { mutationsOf, programOf } from '../testing/mutations';
 import {
   builtInRegistry,
   modelPath,

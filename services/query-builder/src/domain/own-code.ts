@@ -55,6 +55,7 @@ function runsOnLoad(statement: ts.Statement): readonly ts.Node[] {
   if (ts.isImportDeclaration(statement) || ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement))
     return [];
   if (ts.isFunctionDeclaration(statement) || ts.isExportDeclaration(statement)) return [];
+  if (ts.isImportEqualsDeclaration(statement)) return [];
   if (
     ts.canHaveModifiers(statement) &&
     ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword)
@@ -63,9 +64,10 @@ function runsOnLoad(statement: ts.Statement): readonly ts.Node[] {
   if (ts.isExportAssignment(statement))
     return ts.isIdentifier(strip(statement.expression)) ? [] : [statement.expression];
   if (ts.isVariableStatement(statement))
-    return statement.declarationList.declarations.flatMap(({ initializer }) =>
-      initializer && !isDeclaration(strip(initializer)) ? [initializer] : [],
-    );
+    return statement.declarationList.declarations.flatMap(({ name, initializer }) => [
+      ...(ts.isIdentifier(name) ? [] : [name]),
+      ...(initializer && !isDeclaration(strip(initializer)) ? [initializer] : []),
+    ]);
   if (ts.isClassDeclaration(statement)) return ownPartsOf(statement);
   return [statement];
 }
@@ -78,8 +80,20 @@ function ownPartsOf(owner: ts.ClassDeclaration): readonly ts.Node[] {
       (ts.getModifiers(member)?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword) ?? false));
   return [
     ...decoratorsOf(owner),
-    ...owner.members.flatMap((member) => [...decoratorsOf(member), ...(isStatic(member) ? [member] : [])]),
+    ...basesOf(owner).filter((base) => !ts.isIdentifier(base)),
+    ...owner.members.flatMap((member) => [
+      ...decoratorsOf(member),
+      ...(ts.isFunctionLike(member) ? member.parameters.flatMap(decoratorsOf) : []),
+      ...(member.name && ts.isComputedPropertyName(member.name) ? [member.name.expression] : []),
+      ...(isStatic(member) ? [member] : []),
+    ]),
   ];
+}
+
+function basesOf({ heritageClauses }: ts.ClassDeclaration): readonly ts.Expression[] {
+  return (heritageClauses ?? [])
+    .filter(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
+    .flatMap(({ types }) => types.map(({ expression }) => expression));
 }
 
 /** A value whose evaluation runs none of the code inside it, or the resource itself. */
@@ -96,10 +110,16 @@ function isDefinition(node: ts.Expression): boolean {
 function suspectNames(file: ts.SourceFile, names: FileNames, owner: ts.ClassDeclaration | undefined): Set<string> {
   const suspects = new Set(suspectGlobals);
   if (owner?.name) suspects.add(owner.name.text);
-  for (const { local, name, module, typeOnly } of names.imports) {
-    const target = resolveImport(file.fileName, module);
-    if (!typeOnly && ((module === runtimeModule && !pure.has(name)) || /^(pages|resources)\//.test(target ?? '')))
-      suspects.add(local);
+  const isOfProject = (module: string): boolean =>
+    /^(pages|resources)\//.test(resolveImport(file.fileName, module) ?? '');
+  for (const { local, name, module, typeOnly } of names.imports)
+    if (!typeOnly && ((module === runtimeModule && !pure.has(name)) || isOfProject(module))) suspects.add(local);
+  for (const { name, moduleReference } of file.statements.filter(ts.isImportEqualsDeclaration)) {
+    const module =
+      ts.isExternalModuleReference(moduleReference) && ts.isStringLiteralLike(moduleReference.expression)
+        ? moduleReference.expression.text
+        : runtimeModule;
+    if (module === runtimeModule || isOfProject(module)) suspects.add(name.text);
   }
   const isResource = (node: ts.Node): boolean =>
     ts.isVariableDeclaration(node) && node.initializer !== undefined && isDefinition(strip(node.initializer));
@@ -131,7 +151,9 @@ function suspectMember(
     if (found) return found;
   }
   for (const member of owner.members) {
-    const found = isNamedAtRunTime(member) ? member : suspectPart(member, foreign, find);
+    // A file that declares `Symbol` may call a member anything with it.
+    const named = names.declared.has('Symbol') && member.name && ts.isComputedPropertyName(member.name);
+    const found = named || isNamedAtRunTime(member) ? member : suspectPart(member, foreign, find);
     if (found) return found;
   }
   return undefined;
@@ -143,7 +165,10 @@ function suspectPart(
   find: (node: ts.Node) => ts.Node | undefined,
 ): ts.Node | undefined {
   if (ts.isClassStaticBlockDeclaration(member)) return find(member.body) && member;
-  if (ts.isConstructorDeclaration(member)) return (member.body?.statements ?? []).length > 0 ? member : undefined;
+  if (ts.isConstructorDeclaration(member)) {
+    const runs = (member.body?.statements ?? []).length > 0 || member.parameters.some((each) => find(each));
+    return runs ? member : member.parameters.map(foreign).find(Boolean);
+  }
   if (ts.isMethodDeclaration(member)) return member.parameters.map(foreign).find(Boolean);
   if (!ts.isPropertyDeclaration(member) || !member.initializer || isDeclaration(strip(member.initializer)))
     return undefined;
@@ -190,13 +215,32 @@ function isSuspect(node: ts.Node, suspects: ReadonlySet<string>): boolean {
   if (kind === ts.SyntaxKind.ImportKeyword || ts.isModuleDeclaration(node) || ts.isDeleteExpression(node)) return true;
   if (ts.isPropertyAccessExpression(node)) return suspectMembers.has(node.name.text);
   if (ts.isElementAccessExpression(node)) return !ts.isNumericLiteral(node.argumentExpression);
-  if (ts.isBinaryExpression(node)) {
-    const assigns =
-      node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
-      node.operatorToken.kind <= ts.SyntaxKind.LastAssignment;
-    return assigns && !ts.isIdentifier(strip(node.left));
-  }
+  if (ts.isBindingElement(node)) return isSuspectKey(node.propertyName ?? node.name);
+  const assigned = assignedBy(node);
+  if (assigned) return !ts.isIdentifier(strip(assigned));
   return ts.isIdentifier(node) && suspects.has(node.text) && !isPropertyName(node);
+}
+
+/** A part that is taken out of a value: `{ prototype: taken }`. */
+function isSuspectKey(key: ts.PropertyName | ts.BindingName): boolean {
+  return (
+    ts.isComputedPropertyName(key) ||
+    ((ts.isIdentifier(key) || ts.isStringLiteral(key)) && suspectMembers.has(key.text))
+  );
+}
+
+/** What a node assigns to, also in each turn of a loop. */
+function assignedBy(node: ts.Node): ts.Expression | undefined {
+  if (ts.isForOfStatement(node) || ts.isForInStatement(node))
+    return ts.isVariableDeclarationList(node.initializer) ? undefined : node.initializer;
+  if (ts.isPostfixUnaryExpression(node)) return node.operand;
+  if (ts.isPrefixUnaryExpression(node))
+    return node.operator === ts.SyntaxKind.PlusPlusToken || node.operator === ts.SyntaxKind.MinusMinusToken
+      ? node.operand
+      : undefined;
+  if (!ts.isBinaryExpression(node)) return undefined;
+  const { kind } = node.operatorToken;
+  return kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment ? node.left : undefined;
 }
 
 function isPropertyName({ parent, text }: ts.Identifier): boolean {

@@ -2,7 +2,7 @@
 import { isPageRef } from '@platform/base/page';
 import type { Resource } from '@platform/page-runtime';
 import { codeOfItsOwn } from './own-code';
-import { readModelSource, type ClassSource } from './source/class-source';
+import { membersNamed, readModelSource, type ClassSource } from './source/class-source';
 import { resolveImport } from './source/imports';
 import { sourceErrorAt, SourceError, ts } from './source/parse';
 import { readResource } from './source/read-resource';
@@ -100,27 +100,21 @@ function exportOf({ file, owner, className }: ClassSource): string | undefined {
 }
 
 /** A class that runs additional code, or reads another table, changes the meaning of every chain in it. */
-function faultOf({ file, owner, names, path }: ClassSource, exportedResource: string): ModelSource['fault'] {
+function faultOf(source: ClassSource, exportedResource: string): ModelSource['fault'] {
+  const { file, owner, names, path } = source;
   const odd = codeOfItsOwn(file, names, owner);
   if (odd) return { node: odd, detail: 'the model runs code of its own that could exchange its methods' };
   const decorated = owner.modifiers?.find((each) => ts.isDecorator(each));
   if (decorated) return { node: decorated, detail: 'the model class is decorated' };
-  const named = (name: string) =>
-    owner.members.filter(
-      (member) =>
-        member.name &&
-        !ts.isPrivateIdentifier(member.name) &&
-        member.name.getText().replace(/^\[?['"`]?|['"`]?\]?$/g, '') === name,
-    );
-  const [rows] = named('rows');
-  if (rows) return { node: rows, detail: 'the model declares rows() itself' };
-  const [resource, second] = named('resource');
+  const own = ['rows', 'access'].flatMap((name) => membersNamed(source, name).map((node) => ({ node, name })))[0];
+  if (own) return { node: own.node, detail: `the model declares ${own.name} itself` };
+  const [resource, second] = membersNamed(source, 'resource');
   const initializer = resource && ts.isPropertyDeclaration(resource) && !second ? resource.initializer : undefined;
   const meant = initializer && ts.isIdentifier(initializer) ? names.resolve(initializer.text) : undefined;
   const at = meant?.lastIndexOf('#') ?? -1;
-  const own =
+  const isOwn =
     meant !== undefined &&
     meant.slice(at + 1) === exportedResource &&
     resolveImport(path, meant.slice(0, Math.max(at, 0))) === path.replace(/model\.ts$/, 'resource');
-  return own ? undefined : { node: resource ?? owner, detail: 'the model does not read the resource beside it' };
+  return isOwn ? undefined : { node: resource ?? owner, detail: 'the model does not read the resource beside it' };
 }
