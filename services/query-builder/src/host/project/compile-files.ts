@@ -2,6 +2,7 @@
  * Compiles source files of a page project one by one, without their imports: a file is compiled once, however many
  * pages import it, and an edit compiles only the edited files. A package of `node_modules` is bundled into one file.
  */
+import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import {
   build,
@@ -100,7 +101,9 @@ async function compileBatch(
   }
 }
 
-async function buildAll(projectDir: string, files: readonly string[], store: CodeStore) {
+async function buildAll(folder: string, files: readonly string[], store: CodeStore) {
+  // The compiler names every file by what is behind all links, and the folder may be one.
+  const projectDir = await realpath(folder);
   const { outputFiles, metafile } = await build({
     absWorkingDir: projectDir,
     entryPoints: Object.fromEntries(files.map((file, at) => [`entry${at}`, join(projectDir, file)])),

@@ -64,6 +64,27 @@ describe('a file that a page imports', () => {
     },
   );
 
+  it('is read again where the folder of the project is a link, and so is the page', async () => {
+    const current = `${projectDir}-current`;
+    symlinkSync(projectDir, current);
+    const compiler = createCompiler(current, store);
+    const titled = (title: string): string =>
+      `import { title } from '../title';\n${page.replace("title: 'Orders'", `title: title + '${title}'`)}`;
+    const titles: unknown[] = [];
+    for (const [own, imported] of [
+      ['1', 'a'],
+      ['1', 'b'],
+      ['2', 'b'],
+    ] as const) {
+      write('pages/shop/title.ts', `export const title = '${imported}';\n`);
+      write(pageFile, titled(own));
+      const { pages } = await compiler.compile(await scanProject(current));
+      titles.push(await judgePage(pages[0]!, createPageModules(store.folder)));
+    }
+    rmSync(current);
+    expect(titles).toMatchObject([{ title: 'a1' }, { title: 'b1' }, { title: 'b2' }]);
+  });
+
   it('that is gone before it is compiled is no failure of the files beside it', async () => {
     const compiled = await compileFiles(projectDir, [modelFile, 'pages/gone.ts'], store);
     expect([modelFile, 'pages/gone.ts'].map((path) => compiled.get(path))).toMatchObject([
