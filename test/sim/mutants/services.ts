@@ -69,6 +69,14 @@ export const serviceMutants: readonly Mutant[] = [
     scenes: ['planted'],
   },
   {
+    id: 'drops-an-event-that-is-not-stored',
+    breaks: ['L1', 'I10'],
+    what: 'the receiver answers 200 to an event that the store did not take, so that the provider does not send it again',
+    file: webhook('workflows/receive-event.ts'),
+    find: 'if (!standing) return notRecorded(insertion.reason);',
+    replace: "if (!standing) return { kind: 'accepted', result: 'success', duplicate: false };",
+  },
+  {
     id: 'drops-reservations',
     breaks: ['I11'],
     what: 'a reservation of a creation that stopped is given to another creation',

@@ -77,13 +77,28 @@ function lifecycleMessages(world: World, stored = storedInstants(world)): Lifecy
     });
 }
 
+/** Every event on record, and every one that was answered: one that is not on record is the one that matters most. */
+export function webhooksOf({
+  databases,
+  webhookAnswers,
+  handlerRuns,
+}: Pick<World, 'databases' | 'webhookAnswers' | 'handlerRuns'>): NonNullable<Evidence['webhooks']> {
+  const records = databases['billing-webhook'].store.collection(webhookEventsCollection).all();
+  const results = new Map(records.map(({ _id, result }) => [_id, result]));
+  const answered = groupBy(webhookAnswers, ({ eventId }) => eventId);
+  return [...new Set([...results.keys(), ...answered.keys()])].map((eventId) => ({
+    eventId,
+    result: results.get(eventId) ?? 'absent',
+    handlerRuns: handlerRuns.get(eventId) ?? 0,
+    answers: (answered.get(eventId) ?? []).map(({ answer }) => answer),
+  }));
+}
+
 export function gatherEvidence(world: World): Evidence {
   const { databases, broker, provider } = world;
   const operations = databases.operator.store.collection(operationsCollection).all();
   const stored = storedInstants(world);
   const creations = provisioningEvidence(provisioningWorld(world), world.reservations, []);
-  const events = databases['billing-webhook'].store.collection(webhookEventsCollection).all();
-  const answered = groupBy(world.webhookAnswers, ({ eventId }) => eventId);
   const { accessLog, transitionLog, statusLog, deletionLog } = databases.operator.recorder.logs;
   const { deliveryLog } = databases['lifecycle-delivery'].recorder.logs;
   return {
@@ -131,12 +146,7 @@ export function gatherEvidence(world: World): Evidence {
       revision: Number(value['revision']),
     })),
     answers: world.answers,
-    webhooks: events.map(({ _id, result }) => ({
-      eventId: _id,
-      result,
-      handlerRuns: world.handlerRuns.get(_id) ?? 0,
-      answers: (answered.get(_id) ?? []).map(({ answer }) => answer),
-    })),
+    webhooks: webhooksOf(world),
     ...(creations.reservations && { reservations: creations.reservations }),
     ...(creations.creations && {
       creations: creations.creations.map((creation) => ({
