@@ -12,6 +12,7 @@ import { supervise, type Fleet } from '../world/fleet';
 import { planFreely } from '../world/plan-actions';
 import { services } from '../world/world';
 import { accessCopiesOf, staleCopies } from './access-copies';
+import { acknowledgedTooEarly } from './early-acks';
 import { bootIn } from './boot';
 import { deathAtCommit, orderlyEnd } from './claims';
 import { deadLettersOf } from './dead-letters';
@@ -21,6 +22,7 @@ import { begin, calmProvider, moodOf, strike, upsetProvider, type Mood, type Sta
 import { roll } from './roll';
 import { leftBy, playLastScene, type Deployment } from './last-scene';
 import { serving, stop } from './stops';
+import { saidByNoBroker } from './unsaid';
 import { finish, openWorld, pass, turn, type ProcessWorld } from './world';
 
 export interface ProcessPlan {
@@ -162,7 +164,8 @@ async function look(world: ProcessWorld) {
   const { broker } = world.infrastructure;
   const accessCopies = accessCopiesOf(broker);
   const evidence = { ...outsideEvidence(observed), guardedReads: world.guardedReads, accessCopies };
-  const left = [...unfinished(observed), ...staleCopies(observed, broker), ...deadLettersOf(broker)];
+  const said = [...saidByNoBroker(observed, broker), ...acknowledgedTooEarly(observed, broker)];
+  const left = [...unfinished(observed), ...staleCopies(observed, broker), ...deadLettersOf(broker), ...said];
   const violations = [...formatViolations(checkHistory(evidence)), ...left, ...world.problems];
   return { observed, evidence, violations };
 }

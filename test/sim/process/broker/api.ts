@@ -53,9 +53,13 @@ export class Streams {
     this.all.clear();
   }
 
-  acknowledge(subject: string, answer: string): void {
-    const [, , stream = '', consumer = '', , sequence] = subject.split('.');
-    this.all.get(stream)?.consumers.get(consumer)?.acknowledge(Number(sequence), answer);
+  /** What a consumer says of a delivery. Returns the message and the consumer when it has acknowledged it. */
+  acknowledge(subject: string, answer: string): { readonly message: Stored; readonly durable: string } | undefined {
+    const [, , name = '', durable = '', , sequence] = subject.split('.');
+    const stream = this.all.get(name);
+    const message = stream?.messages.get(Number(sequence));
+    stream?.consumers.get(durable)?.acknowledge(Number(sequence), answer);
+    return message && (answer === '' || answer.startsWith('+ACK')) ? { message, durable } : undefined;
   }
 
   /** Answers a request; a pull is answered by deliveries. */

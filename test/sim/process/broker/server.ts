@@ -12,10 +12,24 @@ interface Client {
   readonly socket: Socket;
 }
 
+export interface Accepted extends Published {
+  /** Which of the broker's disks has it. */
+  readonly life: number;
+  readonly at: number;
+}
+
+/** A consumer has said that it needs the message no more. */
+export interface Acknowledged {
+  readonly message: Pick<Published, 'subject' | 'payload'>;
+  readonly durable: string;
+  readonly at: number;
+}
+
 export interface SimulatedBroker {
   readonly port: number;
   /** Every message that a stream accepted, without repeats. */
-  readonly accepted: readonly (Published & { readonly life: number })[];
+  readonly accepted: readonly Accepted[];
+  readonly acknowledged: readonly Acknowledged[];
   /** Counts the disks that the broker has had. */
   readonly life: number;
   /** The broker ends and starts again at once: connections break, and without its disk all streams are gone. */
@@ -32,7 +46,8 @@ type OnItsWay = Published & { readonly as?: string };
 
 export async function startSimulatedBroker(port: number, pick: (count: number) => number): Promise<SimulatedBroker> {
   const clients = new Set<Client>();
-  const accepted: (Published & { life: number })[] = [];
+  const accepted: Accepted[] = [];
+  const acknowledged: Acknowledged[] = [];
   let life = 1;
   const subscriptions = new Subscriptions<Client>();
 
@@ -65,7 +80,8 @@ export async function startSimulatedBroker(port: number, pick: (count: number) =
     const { subject, reply, payload } = message;
     if (subject.startsWith('$JS.API.')) return streams.request(message);
     if (subject.startsWith('$JS.ACK.')) {
-      streams.acknowledge(subject, payload.toString('utf8'));
+      const done = streams.acknowledge(subject, payload.toString('utf8'));
+      if (done) acknowledged.push({ ...done, at: Date.now() });
       // A client may wait until its acknowledgement has arrived.
       if (reply !== '') route({ subject: reply, reply: '', headers: Buffer.alloc(0), payload: Buffer.alloc(0) });
       return;
@@ -74,7 +90,7 @@ export async function startSimulatedBroker(port: number, pick: (count: number) =
     const received = route(message);
     if (stream) {
       const taken = stream.store(message);
-      if ('seq' in taken && !taken.duplicate) accepted.push({ ...message, life });
+      if ('seq' in taken && !taken.duplicate) accepted.push({ ...message, life, at: Date.now() });
       if (reply !== '' && !stream.config.no_ack) route(plain(reply, taken));
     } else if (received === 0 && reply !== '') route(statusOnly(reply, '503'));
   }
@@ -135,6 +151,7 @@ export async function startSimulatedBroker(port: number, pick: (count: number) =
   return {
     port: (server.address() as AddressInfo).port,
     accepted,
+    acknowledged,
     restart({ losesDisk }) {
       disconnectAll();
       if (!losesDisk) return;
