@@ -23,10 +23,21 @@ export const perHundred = {
   I15: 10,
   I18: 150,
 } as const satisfies Minimums;
-/** An orderly end that nothing disturbed, and a death after a commit of which the process did not learn. */
-export const [orderlyEnd, deathAtCommit] = ['orderly end in calm', 'death at a commit'] as const;
+/**
+ * An orderly end that nothing disturbed, a death after a commit of which the process did not learn, and the loss of the
+ * store or the broker at a commit.
+ */
+export const [orderlyEnd, deathAtCommit, lossAtCommit] = [
+  'orderly end in calm',
+  'death at a commit',
+  'loss of a server at a commit',
+] as const;
 /** What a hundred histories have played at least. */
-const playedPerHundred: Readonly<Record<string, number>> = { [orderlyEnd]: 20, [deathAtCommit]: 20 };
+const playedPerHundred: Readonly<Record<string, number>> = {
+  [orderlyEnd]: 20,
+  [deathAtCommit]: 20,
+  [lossAtCommit]: 20,
+};
 
 /** A few histories may have none of what many have, so that they claim nothing. */
 const claimsFrom = 20;

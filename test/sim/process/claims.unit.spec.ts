@@ -1,5 +1,5 @@
 /** A run of processes says what it has seen too little of, in proportion to its histories. */
-import { deathAtCommit, notPlayed, orderlyEnd, perHundred, shareOf } from './claims';
+import { deathAtCommit, lossAtCommit, notPlayed, orderlyEnd, perHundred, shareOf } from './claims';
 
 describe('the claims of histories of processes', () => {
   it('need their facts in proportion to the histories, and none of a few', () => {
@@ -7,13 +7,13 @@ describe('the claims of histories of processes', () => {
   });
 
   it('name what was not played often enough', () => {
-    const enough = { [orderlyEnd]: 20, [deathAtCommit]: 20 };
+    const enough = { [orderlyEnd]: 20, [deathAtCommit]: 20, [lossAtCommit]: 20 };
     expect(notPlayed(enough, 100)).toEqual([]);
     expect(notPlayed({}, 10)).toEqual([]);
     expect(notPlayed({ ...enough, [orderlyEnd]: 19 }, 100)).toEqual([
       'NOT JUDGED: 19 times orderly end in calm, at least 20 are needed',
     ]);
-    expect(notPlayed({ [orderlyEnd]: 10 }, 50)).toEqual([
+    expect(notPlayed({ [orderlyEnd]: 10, [lossAtCommit]: 10 }, 50)).toEqual([
       'NOT JUDGED: 0 times death at a commit, at least 10 are needed',
     ]);
   });

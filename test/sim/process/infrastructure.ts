@@ -108,7 +108,8 @@ export async function openInfrastructure(
       JWT_AUDIENCE: audience,
       CASE_SIGNING_KEY: secrets.cases,
     },
-    provisioning: paying,
+    // One free workspace for a card, so that creations compete for it.
+    provisioning: { ...paying, FREE_WORKSPACES_PER_CARD: '1' },
     'lifecycle-delivery': {},
     'billing-webhook': { WEBHOOK_SECRETS: secrets.webhook },
   };

@@ -3,18 +3,20 @@
  * under way. What is left of it, only the platform's own sweeps finish, because no request comes again.
  *
  * At a deployment processes are asked to end. Each must do so in time and with code 0 (`stops.ts`), and no request may be
- * left without an answer or with an outcome that is not known. In a power cut they die, each at a commit of its own.
+ * left without an answer or with an outcome that is not known. In a power cut they die, each at a change of its own, and
+ * in a partition each loses the store or the broker so.
  */
 import { createRandom, type Random } from '@platform/testing';
 import type { Observed } from '../../chaos/observer/outside-evidence';
 import { createVersions } from '../../chaos/observer/versions';
 import type { Action } from '../world/actions';
 import { planFreely } from '../world/plan-actions';
-import { ambush, begin, type Stage } from './people';
+import { ambushFor } from './ambush';
+import { begin, type Stage } from './people';
 import { serving, stop } from './stops';
 import { pass } from './world';
 
-const shares = { deployment: 0.4, powerCut: 0.4 } as const;
+const shares = { deployment: 0.35, powerCut: 0.35, partition: 0.2 } as const;
 const requestsMax = 4;
 /** The first request is at a gateway after the one time, and the last one has its answer soon after the other. */
 const [atGatewayMs, answeredMs] = [20, 110];
@@ -55,9 +57,9 @@ function deploy({ world }: Stage, random: Random): void {
   for (const process of serving(world)) if (all || random.next() < 0.5) stop(world, process);
 }
 
-function cutPower({ world }: Stage, random: Random): void {
+function befallMost({ world }: Stage, fate: 'death' | 'loss', random: Random): void {
   for (const process of serving(world))
-    if (process.service === 'operator' || random.next() < 0.5) ambush(world.network, process, random);
+    if (random.next() < 0.6) world.network.outages.ambush(process, ambushFor(process, fate, random));
 }
 
 /** Plays the scene. Returns its deployment, if it was one. */
@@ -66,9 +68,10 @@ export async function playLastScene(stage: Stage, seed: number): Promise<Deploym
   const random = createRandom(seed ^ 0x2748774c);
   const chance = random.next();
   const asked = newRequests(seed, random);
-  if (chance >= shares.deployment + shares.powerCut || asked.length === 0) return undefined;
-  const isDeployment = chance < shares.deployment;
-  if (!isDeployment) cutPower(stage, random);
+  const { deployment, powerCut, partition } = shares;
+  if (chance >= deployment + powerCut + partition || asked.length === 0) return undefined;
+  const isDeployment = chance < deployment;
+  if (!isDeployment) befallMost(stage, chance < deployment + powerCut ? 'death' : 'loss', random);
   for (const action of asked) begin(stage, action);
   await pass(world, atGatewayMs + random.below(answeredMs - atGatewayMs));
   const at = world.timeline.time;

@@ -9,7 +9,7 @@ import type { Process, Timeline } from '../engine/timeline';
 import type { Faults } from '../engine/faults';
 import { createOutages, type Outages } from './outages';
 import { SimSocket } from './socket';
-import { changedBy, operationAskedFor, targetOf } from './wire';
+import { changeIn, operationAskedFor, targetOf, type Change } from './wire';
 
 interface NetworkHooks {
   readonly crash: (process: Process) => void;
@@ -56,8 +56,8 @@ interface Connection {
   readonly port: number;
   readonly ends: readonly [client: End, server: End];
   open: boolean;
-  /** The collection of the store that the client's last bytes change. */
-  changes: string | undefined;
+  /** What the client's last bytes ask the store to change. */
+  change: Change | undefined;
 }
 
 const failure = (code: string, port: number): Error =>
@@ -116,8 +116,8 @@ export function createNetwork({
     const [from, end] = [connection.ends[other(to)], connection.ends[to]];
     const process = end.socket.owner ?? from.socket.owner;
     if (!process || process.state === 'dead') return undefined;
-    if (to === 0 && outages.springs(process, connection.changes)) return 'crash_before';
-    return faults.at(`${nameOf(from, connection.port)} to ${nameOf(end, connection.port)}`, deviations);
+    const sprung = outages.springs(process, connection.change, to === 0 ? 'answer' : 'request', connection.port);
+    return sprung ?? faults.at(`${nameOf(from, connection.port)} to ${nameOf(end, connection.port)}`, deviations);
   }
 
   function arrive(connection: Connection, to: 0 | 1): void {
@@ -175,7 +175,7 @@ export function createNetwork({
   function attach(connection: Connection, at: 0 | 1): void {
     const peer = connection.ends[other(at)];
     const put = (item: Buffer | 'end'): void => {
-      if (at === 0 && item !== 'end') connection.changes = changedBy(item);
+      if (at === 0 && item !== 'end') connection.change = changeIn(item);
       peer.waiting.push(item);
       if (connection.open) move(connection, other(at));
     };
@@ -220,7 +220,7 @@ export function createNetwork({
     const halfOpen = (served?.server as (Server & { allowHalfOpen?: boolean }) | undefined)?.allowHalfOpen ?? false;
     const server = new SimSocket(served?.owner ?? null, localPort, port, halfOpen);
     const endOf = (socket: SimSocket): End => ({ socket, waiting: [], moving: false, swallows: false, closed: false });
-    const connection: Connection = { port, ends: [endOf(client), endOf(server)], open: false, changes: undefined };
+    const connection: Connection = { port, ends: [endOf(client), endOf(server)], open: false, change: undefined };
     connections.add(connection);
     attach(connection, 0);
     attach(connection, 1);

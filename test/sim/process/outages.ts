@@ -1,8 +1,10 @@
 /**
  * Partitions between one process and one port, in which what passes is held and arrives when the outage is over; ports
- * that refuse connections for a while; and processes that die between what they have asked for and its answer.
+ * that refuse connections for a while; and what befalls processes at a change that they ask the store for.
  */
+import { isMeant, type Ambush } from './ambush';
 import type { Process, Timeline } from '../engine/timeline';
+import type { Change } from './wire';
 
 interface Outage {
   readonly process: Process;
@@ -12,18 +14,21 @@ interface Outage {
   readonly until: number;
 }
 
+/** What becomes of the bytes; undefined: they pass. */
+type Sprung = 'crash_before' | 'cut' | 'delay' | undefined;
+
 export interface Outages {
   /** Holds what passes between a process and a port. */
   hold(outage: Outage): void;
   /** Nothing can connect to the port for so long. */
   refuse(port: number, milliseconds: number): void;
   isRefused(port: number): boolean;
-  /** The process dies when so many changes of the collection were made for it, before it learns of the last one. */
-  ambush(process: Process, collection: string, changes: number): void;
-  /** An answer comes to the process, after a change of this collection if any: whether it dies now. */
-  springs(process: Process, changed: string | undefined): boolean;
-  /** Processes that died so. */
-  readonly sprung: number;
+  /** What awaits the process; it replaces what awaited it before. */
+  ambush(process: Process, ambush: Ambush): void;
+  /** A change or its answer passes between the process and the store at this port: what befalls it now. */
+  springs(process: Process, change: Change | undefined, at: 'request' | 'answer', port: number): Sprung;
+  /** How often a process died so, and how often one lost a server. */
+  readonly sprung: { readonly death: number; readonly loss: number };
   /** Ends every outage. */
   heal(): void;
   /** Until when bytes of this process on their way `to` a port or `from` it are held; 0: they pass. */
@@ -33,24 +38,27 @@ export interface Outages {
 export function createOutages(timeline: Timeline): Outages {
   let outages: Outage[] = [];
   const refused = new Map<number, number>();
-  let sprung = 0;
-  const ambushes = new Map<Process, { readonly collection: string; left: number }>();
+  const sprung = { death: 0, loss: 0 };
+  const ambushes = new Map<Process, { readonly ambush: Ambush; left: number }>();
   return {
     hold: (outage) => void outages.push(outage),
     refuse: (port, milliseconds) => void refused.set(port, timeline.time + milliseconds),
     isRefused: (port) => (refused.get(port) ?? 0) > timeline.time,
-    ambush: (process, collection, changes) => void ambushes.set(process, { collection, left: changes }),
-    springs(process, changed) {
-      const ambush = ambushes.get(process);
-      if (changed === undefined || ambush?.collection !== changed) return false;
-      ambush.left -= 1;
-      if (ambush.left !== 0) return false;
-      sprung += 1;
-      return true;
+    ambush: (process, ambush) => void ambushes.set(process, { ambush, left: ambush.change }),
+    springs(process, change, at, port) {
+      const waiting = ambushes.get(process);
+      if (!change || waiting?.ambush.fate.at !== at || !isMeant(waiting.ambush, change)) return undefined;
+      waiting.left -= 1;
+      if (waiting.left > 0) return undefined;
+      ambushes.delete(process);
+      const { fate } = waiting.ambush;
+      sprung[fate.is] += 1;
+      if (fate.is === 'death') return 'crash_before';
+      outages.push({ process, port: fate.port, direction: fate.direction, until: timeline.time + fate.milliseconds });
+      if (fate.breaks) return 'cut';
+      return fate.port === port ? 'delay' : undefined;
     },
-    get sprung() {
-      return sprung;
-    },
+    sprung,
     heal: () => {
       outages = [];
       ambushes.clear();

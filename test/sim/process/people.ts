@@ -4,15 +4,14 @@
  * processes, the broker or the network.
  */
 import { actionPath, contractOf } from '@platform/contracts-operator';
-import { createRandom, type Random } from '@platform/testing';
+import { createRandom } from '@platform/testing';
 import type { OperationRequest } from '../../../services/operator/src/operations/domain/operation';
-import type { Process } from '../engine/timeline';
 import type { Action } from '../world/actions';
 import type { Fleet } from '../world/fleet';
 import { services } from '../world/world';
+import { ambushFor } from './ambush';
 import { addressOf, ports, replicasMax } from './infrastructure';
 import type { FetchOptions } from './fetch';
-import type { Network } from './network';
 import { ask } from './seed';
 import { serving, stop } from './stops';
 import type { ProcessWorld } from './world';
@@ -100,6 +99,19 @@ async function send({ world, answers }: Stage, { path, method, body, as }: Sent)
   }
 }
 
+const otherPlans: Readonly<Record<string, string>> = { pro: 'starter', starter: 'pro', free: 'starter' };
+
+/** The same request with other values, where it has any that may be chosen. */
+export function mistaken(action: Extract<Action, { do: 'ask' }>): Action {
+  const { amountCents, reason, planId } = action.request.values;
+  const others = {
+    ...(typeof amountCents === 'number' && { amountCents: amountCents + 1 }),
+    ...(typeof reason === 'string' && { reason: `${reason}, again` }),
+    ...(typeof planId === 'string' && { planId: otherPlans[planId] ?? planId }),
+  };
+  return { ...action, request: { ...action.request, values: { ...action.request.values, ...others } } };
+}
+
 /** What services connect to; of the provider they know the proxy. */
 function partsOf({ infrastructure }: ProcessWorld): readonly number[] {
   return [ports.broker, ports.broker, ports.store, Number(new URL(infrastructure.proxies.provider.url).port)];
@@ -157,28 +169,13 @@ function loseTouch(world: ProcessWorld, fleet: Fleet): void {
   });
 }
 
-/** Most work is the gateway's, so that it dies most often in the middle of some. */
-const victims = ['operator', 'operator', 'operator', 'provisioning', 'lifecycle-delivery', 'billing-webhook'] as const;
+/** Most work is the gateway's, so that something befalls it most often in the middle of some. */
+const victims = ['operator', 'operator', 'provisioning', 'lifecycle-delivery', 'billing-webhook'] as const;
 
-/** The records that carry a service's work from step to step. */
-const journals: Readonly<Record<string, readonly string[]>> = {
-  operator: ['operations', 'operations', 'subscriptions', 'provider_event_admissions'],
-  provisioning: ['attempts', 'lifecycle_outbox', 'provider_event_admissions'],
-  'lifecycle-delivery': ['lifecycle_messages', 'lifecycle_deliveries'],
-  'billing-webhook': ['payment_provider_webhook_events'],
-};
-/** An operation changes its record about so many times. */
-const changesMax = 4;
-
-/** The process dies at one of the next changes of its records. */
-export function ambush({ outages }: Network, process: Process, random: Random): void {
-  outages.ambush(process, random.pick(journals[process.service]!), 1 + random.below(changesMax));
-}
-
-/** A process dies after a commit of the store and before it learns of it: what it was to do next is left to others. */
-function dieAtCommit({ timeline, network }: ProcessWorld, fleet: Fleet): void {
+/** A process dies, or loses a server, at a change of the store: what it was to do next is left to others, or is late. */
+function befall({ timeline, network }: ProcessWorld, fleet: Fleet, fate: 'death' | 'loss'): void {
   const member = fleet.pick(timeline.random.pick(victims) as 'operator');
-  if (member) ambush(network, member.process, timeline.random);
+  if (member) network.outages.ambush(member.process, ambushFor(member.process, fate, timeline.random));
 }
 
 /** One process of any service is asked to end while it works. */
@@ -191,20 +188,23 @@ function stopOne(world: ProcessWorld): void {
  * What befalls the platform of a history. A fault that comes alone shows what several at once hide, so some histories
  * have one kind only.
  */
-export type Mood = 'any' | 'deaths' | 'stops';
-const moods: readonly Mood[] = ['any', 'any', 'any', 'deaths', 'stops'];
+export type Mood = 'any' | 'deaths' | 'losses' | 'stops';
+const moods: readonly Mood[] = ['any', 'any', 'any', 'deaths', 'losses', 'stops'];
 export const moodOf = (seed: number): Mood => createRandom(seed ^ 0x71374491).pick(moods);
 
 /** What befalls a platform in the middle of its work. */
 export function strike(world: ProcessWorld, fleet: Fleet, mood: Mood): void {
   const { random } = world.timeline;
-  if (mood === 'deaths') return dieAtCommit(world, fleet);
+  if (mood === 'deaths') return befall(world, fleet, 'death');
+  if (mood === 'losses') return befall(world, fleet, 'loss');
   if (mood === 'stops') return stopOne(world);
   const chance = random.next();
-  if (chance < 0.2) fleet.kill(random.pick([...services]));
-  else if (chance < 0.32) dieAtCommit(world, fleet);
-  else if (chance < 0.42) stopOne(world);
-  else if (chance < 0.72) failPart(world, random.pick(partsOf(world)));
+  if (chance < 0.18) fleet.kill(random.pick([...services]));
+  else if (chance < 0.32) befall(world, fleet, 'death');
+  else if (chance < 0.46) befall(world, fleet, 'loss');
+  else if (chance < 0.54) stopOne(world);
+  else if (chance < 0.7) failPart(world, random.pick(partsOf(world)));
+  else if (chance < 0.76) wipeBroker(world);
   else if (chance < 0.91) loseTouch(world, fleet);
   else fleet.hang(random);
 }

@@ -14,11 +14,11 @@ import { services } from '../world/world';
 import { accessCopiesOf, staleCopies } from './access-copies';
 import { acknowledgedTooEarly } from './early-acks';
 import { bootIn } from './boot';
-import { deathAtCommit, orderlyEnd } from './claims';
+import { deathAtCommit, lossAtCommit, orderlyEnd } from './claims';
 import { deadLettersOf } from './dead-letters';
 import { addressOf } from './infrastructure';
 import { observe, unfinished } from './observe';
-import { begin, calmProvider, moodOf, strike, upsetProvider, type Mood, type Stage } from './people';
+import { begin, calmProvider, mistaken, moodOf, strike, upsetProvider, type Mood, type Stage } from './people';
 import { roll } from './roll';
 import { leftBy, playLastScene, type Deployment } from './last-scene';
 import { serving, stop } from './stops';
@@ -48,9 +48,11 @@ export interface ProcessResult extends HistoryResult {
 /** The share of histories in which the provider fails now and then, and the chance that it does before a request. */
 const upsetShare = 0.4;
 const chanceOfUpset = 0.35;
-const chanceOfStrike = { any: 0.5, deaths: 0.8, stops: 0.6 } as const;
+const chanceOfStrike = { any: 0.5, deaths: 0.8, losses: 0.8, stops: 0.6 } as const;
 /** The share of histories in which callers send the same request once more when the platform works again. */
 const repeatingShare = 0.5;
+/** The share of these requests that have other values than before. */
+const shareOfMistakes = 0.25;
 const bootTurnsMax = 60_000;
 const turnsMax = 60_000;
 /** About as long as an operation without a fault takes. */
@@ -141,7 +143,7 @@ async function recover(stage: Stage, actions: readonly Action[], repeats: boolea
   if (restart < 0.2) fleet.restartAll();
   else if (restart < 0.4) for (const process of serving(world)) stop(world, process);
   await pass(world, 6_000);
-  if (repeats) for (const action of actions) if (action.do === 'ask') begin(stage, action);
+  if (repeats) repeatAll(stage, actions);
   await settle(world);
   let woken = false;
   while (fleet.thaw()) {
@@ -149,6 +151,17 @@ async function recover(stage: Stage, actions: readonly Action[], repeats: boolea
     await pass(world, thawMs);
   }
   if (woken) await settle(world);
+}
+
+/**
+ * Every caller asks again, some with other values by mistake. A person who creates a workspace again has another one,
+ * with the same card.
+ */
+function repeatAll(stage: Stage, actions: readonly Action[]): void {
+  const { random } = stage.world.timeline;
+  for (const action of actions)
+    if (action.do === 'ask') begin(stage, random.next() < shareOfMistakes ? mistaken(action) : action);
+    else if (action.do === 'create') begin(stage, action);
 }
 
 /** Passes time until nothing is wrong any more that time could end, at most {@link recoveryMs}. */
@@ -192,6 +205,7 @@ async function playIn(world: ProcessWorld, plan: ProcessPlan, weather: Weather):
   await settle(world);
   const { observed, evidence, violations } = await judge(world, deployment);
   const { calls, injected, story } = world.faults;
+  const { sprung } = world.network.outages;
   const ended = [...world.stops.values()].filter((each) => each.ended);
   return {
     violations,
@@ -219,7 +233,8 @@ async function playIn(world: ProcessWorld, plan: ProcessPlan, weather: Weather):
       ...(evidence.webhooks ?? []).map(({ result }) => `provider event: ${result}`),
       ...stage.answers.map((answer) => `answer: ${answer}`),
       ...ended.map(({ undisturbed }) => (undisturbed ? orderlyEnd : 'orderly end among faults')),
-      ...Array.from({ length: world.network.outages.sprung }, () => deathAtCommit),
+      ...Array.from({ length: sprung.death }, () => deathAtCommit),
+      ...Array.from({ length: sprung.loss }, () => lossAtCommit),
       ...world.releases.reached(observed),
     ],
   };
