@@ -117,6 +117,9 @@ function countedSubtle(): { readonly subtle: Record<string, unknown>; underWay()
   return { subtle: Object.fromEntries(names.map((name) => [name, counted(name)])), underWay: () => running };
 }
 
+/** Whether this thread waits for the real machine, as where a package reads its files when it is first used. */
+const isServed = (): boolean => process.getActiveResourcesInfo().some((name) => /Req/.test(name));
+
 /** Takes the machine for one history; one at a time in one thread. */
 export function useMachine(
   timeline: Timeline,
@@ -159,7 +162,7 @@ export function useMachine(
   return {
     rest: async () => {
       do await new Promise<void>((resolve) => ownImmediate(resolve));
-      while (underWay() > 0);
+      while (underWay() > 0 || isServed());
     },
     release,
   };
