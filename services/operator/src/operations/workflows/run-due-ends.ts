@@ -4,6 +4,7 @@
  * admits one executor, and the normal workflow does the rest. The operation of a process that disappears stays
  * `running` until people investigate it, like every other operation.
  */
+import type { OperatorCode } from '@platform/contracts-operator';
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
 import type { Subscription } from '../../mirror/domain/subscription';
@@ -86,6 +87,9 @@ async function isStillOwed(
   return mirrored !== null && dueEndsOf(mirrored, now, overdue).some((end) => end.action === action);
 }
 
+/** The provider shows that what was due has not come about. */
+const withdrawn: ReadonlySet<string> = new Set<OperatorCode>(['subscription_runs', 'change_not_landed']);
+
 async function startable(
   ports: OperatorPorts,
   subscription: Subscription,
@@ -96,7 +100,7 @@ async function startable(
   if (!request) return null;
   const action = actionOf(request.action);
   const refusal = refusalOf(action, request.operationId, await contextOf(ports, action, request, subscription));
-  // A person may have withdrawn the end at the provider. The mirror follows, or this date would stay due for ever.
-  if (refusal?.code === 'subscription_runs') await mirrorSubscription(ports, subscription._id, subscription);
+  // A person may have withdrawn it at the provider. The mirror follows, or this date would stay due for ever.
+  if (refusal && withdrawn.has(refusal.code)) await mirrorSubscription(ports, subscription._id, subscription);
   return refusal ? null : request;
 }

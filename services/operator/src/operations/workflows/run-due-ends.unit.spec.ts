@@ -187,4 +187,17 @@ describe('a plan change that has landed', () => {
     expect(world.subscription()).toMatchObject({ planId: 'pro' });
     expect(world.subscription()).not.toHaveProperty('pendingPlan');
   });
+
+  it('leaves the mirror when a person has dropped it at the provider, also where the event was lost', async () => {
+    const world = await createOperatorWorld();
+    await withPendingChange(world);
+    const { ports } = bootOperator(world, 1);
+    const { scheduleId } = world.subscription()!.provider;
+    const release = { step: 'release_schedule', scheduleId: scheduleId! } as const;
+    await world.provider.prepare({ operationId: 'outside' }, release).send();
+    world.clock.advance(40 * dayMs);
+    expect(await runDueEnds(ports)).toEqual({ started: 0, succeeded: 0 });
+    expect(world.subscription()).toMatchObject({ planId: 'starter', status: 'active' });
+    expect(world.subscription()).not.toHaveProperty('pendingPlan');
+  });
 });
