@@ -209,9 +209,10 @@ async function billsOf(reading: Reading, tenantId: string, customerId: string): 
       text: `The invoices of ${customerId} could not be read: ${read.reason}`,
     });
   const invoices = read.outcome === 'succeeded' ? read.value : [];
-  const upgrades: Operation[] = [];
-  for await (const each of walk(operations, { tenantId, action: 'upgrade_plan' }, byCreation)) upgrades.push(each);
-  const found = { invoices, claimed: claimedInvoices(upgrades, invoices) };
+  const changes: Operation[] = [];
+  for (const action of ['upgrade_plan', 'change_plan_later'])
+    for await (const each of walk(operations, { tenantId, action }, byCreation)) changes.push(each);
+  const found = { invoices, claimed: claimedInvoices(changes, invoices) };
   bills.set(customerId, found);
   return ok(found);
 }

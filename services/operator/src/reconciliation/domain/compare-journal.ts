@@ -49,7 +49,8 @@ interface Entry {
   readonly currency?: string;
 }
 
-const chargingSteps: readonly EffectStep[] = ['change_price', 'hold_price_change', 'change_plan'];
+/** A scheduled price is charged when it lands. */
+const chargingSteps: readonly EffectStep[] = ['change_price', 'hold_price_change', 'change_plan', 'schedule_price'];
 /** Statuses whose outcome is not known yet. */
 const openStatuses: readonly string[] = ['pending', 'running', 'awaiting_payment', 'reconciliation_required'];
 
