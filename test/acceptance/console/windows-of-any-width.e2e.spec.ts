@@ -65,7 +65,7 @@ describeInBrowser('a window', () => {
   it('of a laptop says who is signed in', async () => {
     const page = await suite.tabOf('ann');
     await suite.open(page, '#/streams', 'Streams');
-    for (const width of [768, 1280, 1359, 1541]) {
+    for (const width of [768, 1280, 1366, 1440, 1536, 1541]) {
       await page.setViewportSize({ width, height: 800 });
       expect([width, await page.locator('.who').isVisible()]).toEqual([width, true]);
     }
