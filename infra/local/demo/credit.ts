@@ -49,7 +49,7 @@ async function manyAtOnce(stage: Stage): Promise<void> {
   );
   const operation = await gateway.settled(tenantId, operationId);
   stage.expect(
-    `${atOnce} identical credits at once: each is answered with the operation or told that it runs`,
+    `${atOnce} identical credits at once: each is answered with the operation, or that it runs`,
     operation.status === 'succeeded' &&
       answers.every(({ status, body }) => status === 200 || status === 202 || body.code === 'operation_running'),
     answers.map(({ status }) => status),

@@ -71,7 +71,7 @@ async function play(stage: Stage): Promise<void> {
   );
   const outcomes = (await outcomesOf(stage, migrationId)).filter(({ tenantId }) => own.includes(tenantId));
   expect(
-    `each of the ${workspaces} workspaces has exactly one outcome, a success`,
+    `each of the ${workspaces} workspaces that this run added has exactly one outcome, a success`,
     outcomes.length === workspaces && outcomes.every(({ status }) => status === 'succeeded'),
     outcomes.map(({ status }) => status),
   );
