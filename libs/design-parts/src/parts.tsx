@@ -9,13 +9,14 @@ import { formatLocal, formatRelative, formatUtc } from './time';
 const ticking = new Set<(now: number) => void>();
 setInterval(() => ticking.forEach((tick) => tick(Date.now())), 5_000);
 
+/** Now, also between two ticks: an answer that was read since the last one is not of the future. */
 function useNow(): number {
-  const [now, setNow] = useState(Date.now());
+  const [, setNow] = useState(0);
   useEffect(() => {
     ticking.add(setNow);
     return () => void ticking.delete(setNow);
   }, []);
-  return now;
+  return Date.now();
 }
 
 /** Relative by default; with `both`, also in the person's time zone; in UTC on hover. */

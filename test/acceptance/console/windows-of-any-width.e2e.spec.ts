@@ -262,4 +262,23 @@ describeInBrowser('a window', () => {
     await page.locator('dialog >> text=Search by any id, name or e-mail address').waitFor({ timeout: 20_000 });
     await page.context().close();
   });
+
+  it('says of a moment that has come since that it is past, not that it will come', async () => {
+    const page = await suite.tabOf('ann');
+    let collectedAt = '2026-03-01T12:00:00.000Z';
+    await page.route('**/api/saas/cases/operation?**', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), collectedAt } });
+    });
+    await page.clock.setFixedTime(new Date(collectedAt));
+    await suite.openCase(page);
+    const collected = page.locator('.summary > div:has-text("Collected") time');
+    expect(await collected.innerText()).toBe('just now');
+    collectedAt = '2026-03-01T12:00:04.000Z';
+    await page.clock.setFixedTime(new Date(collectedAt));
+    await page.click('text=Read again');
+    await page.waitForSelector(`time[datetime="${collectedAt}"]`);
+    expect(await collected.innerText()).toBe('just now');
+    await page.context().close();
+  });
 });
