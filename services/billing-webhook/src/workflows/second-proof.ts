@@ -45,6 +45,7 @@ export function ownersContradiction(
   return contradiction && `${contradiction}: ${saidBy(owner ?? 'no service', answer)}`;
 }
 
+/** What the owner's record proves for this outcome, and what speaks against recording it now; `answer` as read at `readAt`. */
 export function ownersProof(
   { owner }: Pick<WebhookEvent, 'owner'>,
   answer: Answer,

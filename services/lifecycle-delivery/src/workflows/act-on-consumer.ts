@@ -17,6 +17,10 @@ import { brokerRepeats, type DeliveryPorts } from './ports';
 import type { Refusal } from './register-consumer';
 import { sendTest } from './send-test';
 
+/**
+ * One action of a person. A test that is recorded and perhaps not sent is refused as `broker_unavailable`; the same
+ * request sends it. Throws StoreUnavailableError when it is recorded and the consumer cannot be read back.
+ */
 export async function actOnConsumer(ports: DeliveryPorts, asked: ActOnConsumer): Promise<Result<ActedOn, Refusal>> {
   if (asked.action === 'register_endpoint' || asked.action === 'remove_endpoint') return actOnEndpoint(ports, asked);
   const decided = await decide<ConsumerRecord, Checked<ConsumerRecord>, Refusal | ConsumerRecord>(

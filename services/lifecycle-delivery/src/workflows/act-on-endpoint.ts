@@ -19,6 +19,11 @@ export interface ActedOn {
   readonly resumed: boolean;
 }
 
+/**
+ * Registers or removes an endpoint. Refuses an address that is not allowed, an id of another action, and a consumer that
+ * the broker serves. After `broker_unavailable` and `store_unavailable` the same request completes it. Throws
+ * StoreUnavailableError when it is recorded and the consumer cannot be read back.
+ */
 export async function actOnEndpoint(ports: DeliveryPorts, asked: ActOnConsumer): Promise<Result<ActedOn, Refusal>> {
   const { consumer, endpoint } = asked;
   const objection = endpoint ? ports.endpoints.objectionTo(endpoint.url) : null;

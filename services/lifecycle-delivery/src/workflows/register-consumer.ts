@@ -53,6 +53,7 @@ export function durableOf(consumer: string): DurableDeclaration {
  */
 export type Registration = RegisteredConsumer & { readonly returned: boolean };
 
+/** Answers once record and durable exist; a consumer asks again after `store_unavailable` and `broker_unavailable`. */
 export async function registerConsumer(
   ports: DeliveryPorts,
   request: RegisterConsumer,

@@ -37,6 +37,7 @@ export async function reserveFenced<T extends Revisioned>(
   return decided.kind === 'answered' ? decided.answer : 'unknown';
 }
 
+/** Reserves one free workspace of a card for this tenant; a tenant that has it already gets the same answer. */
 export function takeCapacity(ports: ReservePorts, key: string, tenantId: string): Promise<Reserved> {
   return reserveFenced(ports, ports.capacity, key, (read) =>
     reserveCapacity(key, read, tenantId, ports.limits.freeWorkspacesPerCard, ports.clock.now()),

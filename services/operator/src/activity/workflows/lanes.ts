@@ -53,6 +53,7 @@ export function lanesOf(ports: ActivityPorts, query: ActivityQuery): Lanes {
   );
 }
 
+/** Whether the query admits only rows with an amount. */
 export function hasAmount({ amountFrom, amountTo }: ActivityQuery): boolean {
   return amountFrom !== undefined || amountTo !== undefined;
 }

@@ -104,6 +104,7 @@ const readers: Readonly<Record<WorkKind, CaseReader>> = {
   difference: readDifferenceCase,
 };
 
+/** Null when there is no such record, `unavailable` when its owner did not answer. Throws StoreUnavailableError. */
 export async function readCase(
   ports: CasePorts,
   kind: WorkKind,

@@ -15,6 +15,7 @@ function signatureOf(content: Omit<CaseExport, 'signature'>, key: string): strin
   return createHmac('sha256', key).update(canonicalJson(content)).digest('base64url');
 }
 
+/** The case with a signature over all its members (HMAC-SHA256 of its canonical JSON). */
 export function signCase(
   view: CaseView,
   { exportedBy, exportedAt, key }: { readonly exportedBy: string; readonly exportedAt: Date; readonly key: string },
