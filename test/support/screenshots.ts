@@ -81,5 +81,7 @@ export async function takeScreenshots(page: Page, name: string): Promise<void> {
 export async function takeScreenshot(page: Page, name: string, { whole = false } = {}): Promise<void> {
   if (!wanted || !(documentedScreens as readonly string[]).includes(name)) return;
   if (name.startsWith('queue')) await page.waitForSelector('[data-count=total]:not(:text-is("…"))');
+  // The bar stays at the top of the view, wherever the page is scrolled to.
+  if (whole) await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: whole });
 }
