@@ -14,6 +14,7 @@ import {
   type Plugin,
 } from 'esbuild';
 import type { CodeStore } from './code-store';
+import { importBounds } from './import-bounds';
 
 /** The platform's modules that pages may import; the host supplies its own. */
 const hostModules: readonly string[] = ['@platform/page-runtime', '@platform/base/page'];
@@ -138,17 +139,21 @@ async function buildAll(folder: string, files: readonly string[], store: CodeSto
 /** Keeps every import of a project file or a package out of the importing program. */
 function filesApart(projectDir: string): Plugin {
   const resolved = { own: true };
+  const mayContain = importBounds(projectDir);
   const isPackage = (path: string): boolean => path.includes('/node_modules/');
   return {
     name: 'files-apart',
     setup(setup) {
       const resolveApart = async (args: OnResolveArgs): Promise<OnResolveResult | undefined> => {
         if (args.pluginData === resolved || args.kind === 'entry-point') return undefined;
-        // A package is bundled into one program.
-        if (hostModules.includes(args.path) || isPackage(args.importer)) return undefined;
+        if (hostModules.includes(args.path)) return undefined;
         const { importer, resolveDir, kind, path } = args;
         const found = await setup.resolve(path, { importer, resolveDir, kind, pluginData: resolved });
         if (found.errors.length > 0 || found.external || found.namespace !== 'file') return undefined;
+        if (!mayContain({ specifier: path, importer, target: found.path }))
+          return { errors: [{ text: `A page imports files of its project and packages, not "${path}"` }] };
+        // A package is bundled into one program.
+        if (isPackage(importer)) return undefined;
         // Data is no program; it is included in the file that imports it.
         if (found.path.endsWith('.json')) return undefined;
         if (!isCode(found.path)) return { errors: [{ text: `A page imports code and JSON, not "${path}"` }] };
