@@ -2,6 +2,7 @@
  * Compiles source files of a page project one by one, without their imports: a file is compiled once, however many
  * pages import it, and an edit compiles only the edited files. A package of `node_modules` is bundled into one file.
  */
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import {
@@ -116,6 +117,8 @@ async function buildAll(folder: string, files: readonly string[], store: CodeSto
     format: 'cjs',
     target: 'node20',
     external: [...hostModules],
+    // In the order of TypeScript, so that an import is of the file that editors and read-back take it for.
+    resolveExtensions: ['.ts', '.tsx', '.jsx', '.js', '.json'],
     plugins: [filesApart(projectDir)],
     sourcemap: 'external',
     sourcesContent: false,
@@ -157,11 +160,18 @@ function filesApart(projectDir: string): Plugin {
         // Data is no program; it is included in the file that imports it.
         if (found.path.endsWith('.json')) return undefined;
         if (!isCode(found.path)) return { errors: [{ text: `A page imports code and JSON, not "${path}"` }] };
-        return { path: `${projectPrefix}${relative(projectDir, found.path).replaceAll('\\', '/')}`, external: true };
+        const source = isPackage(found.path) ? found.path : sourceOf(found.path);
+        return { path: `${projectPrefix}${relative(projectDir, source).replaceAll('\\', '/')}`, external: true };
       };
       setup.onResolve({ filter: /.*/ }, resolveApart);
     },
   };
+}
+
+/** The TypeScript beside a compiled file, which is meant also where the import names the compiled one. */
+function sourceOf(path: string): string {
+  const source = path.replace(/js(x?)$/, 'ts$1');
+  return existsSync(source) ? source : path;
 }
 
 function isBuildFailure(error: unknown): error is BuildFailure {

@@ -64,6 +64,20 @@ describe('a file that a page imports', () => {
     },
   );
 
+  it.each([
+    ['words', 'words.tsx'],
+    ['words', 'words.js'],
+    ['words.js', 'words.js'],
+    ['words.jsx', 'words.jsx'],
+  ])('is its TypeScript, as an editor says: %s beside %s', async (specifier, beside) => {
+    const own = beside.endsWith('x') && specifier !== 'words' ? 'words.tsx' : 'words.ts';
+    write(`pages/shop/orders/${own}`, "export const title = 'source';\n");
+    write(`pages/shop/orders/${beside}`, "export const title = 'left behind';\n");
+    write(pageFile, `import { title } from './${specifier}';\n${page.replace("title: 'Orders'", 'title')}`);
+    const { pages } = await createCompiler(projectDir, store).compile(await scanProject(projectDir));
+    expect(await judgePage(pages[0]!, createPageModules(store.folder))).toMatchObject({ title: 'source' });
+  });
+
   it('is read again where the folder of the project is a link, and so is the page', async () => {
     const current = `${projectDir}-current`;
     symlinkSync(projectDir, current);
