@@ -194,3 +194,27 @@ describe('a query that people changed beyond its grammar', () => {
     expect(cases).toBeGreaterThanOrEqual(200);
   });
 });
+
+describe('a variable in a chain', () => {
+  const chain = "const chain = this.rows().where('status', 'eq', wanted);";
+  const withBody = (top: string, body: string): string =>
+    sample[modelPath]!.replace(/ {2}openOrders\(\) \{[\s\S]*?\n {2}\}/, `  openOrders() {\n    ${body}\n  }`).replace(
+      'export class',
+      `${top}\nexport class`,
+    );
+
+  it.each([
+    ['that has its value later', '', `${chain} var wanted = 'paid'; return chain.count();`],
+    ['that has another value before', '', `var wanted = 'open'; ${chain} var wanted = 'paid'; return chain.count();`],
+    ['that is only declared', "declare const wanted = 'paid';", `${chain} return chain.count();`],
+    ['that has its value from itself', '', `const wanted = wanted; ${chain} return chain.count();`],
+  ])('makes it opaque: one %s', async (_what, top, body) => {
+    scratch.write(modelPath, withBody(top, body));
+    const { queries } = dataOf(await scratch.builder.getPageStructure('/shop/orders'));
+    scratch.write(modelPath, sample[modelPath]!);
+    expect(queries.find(({ name }) => name === 'openOrders')).toMatchObject({
+      opaque: true,
+      opaqueReason: 'unparseable_chain',
+    });
+  });
+});

@@ -48,7 +48,13 @@ export function readNames(file: ts.SourceFile): FileNames {
   const declared = new Set(imports.map(({ local }) => local));
   for (const statement of file.statements) {
     for (const name of namesOf(statement)) declared.add(name);
-    if (!ts.isVariableStatement(statement) || !(statement.declarationList.flags & ts.NodeFlags.Const)) continue;
+    // What is only declared has the value that another place gives it.
+    if (
+      !ts.isVariableStatement(statement) ||
+      !(statement.declarationList.flags & ts.NodeFlags.Const) ||
+      statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword)
+    )
+      continue;
     for (const { name, initializer } of statement.declarationList.declarations)
       if (ts.isIdentifier(name) && initializer) constants.set(name.text, initializer);
   }

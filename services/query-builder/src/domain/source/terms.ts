@@ -59,7 +59,7 @@ export function readFunction(node: ts.MethodDeclaration | ts.ArrowFunction, scop
   const locals = new Map<string, Local>();
   const result = ts.isBlock(node.body) ? readBlock(node.body, locals) : node.body;
   const awaits = node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword) ?? false;
-  const term = readTerm(result, { scope, parameters, locals, awaits, open: new Set() });
+  const term = readTerm(result, { scope, parameters, locals, awaits });
   for (const { initializer, uses } of locals.values()) {
     const once = uses === 1 || (uses > 1 && literalValue(strip(initializer)) !== undefined);
     if (!once)
@@ -81,6 +81,7 @@ function readBlock(body: ts.Block, locals: Map<string, Local>): ts.Expression {
       throw new Unreadable(statement, 'a statement besides the one that returns');
     for (const { name, initializer } of statement.declarationList.declarations) {
       if (!ts.isIdentifier(name) || !initializer) throw new Unreadable(statement, 'a constant is taken apart');
+      if (locals.has(name.text)) throw new Unreadable(name, 'a variable is declared twice');
       locals.set(name.text, { initializer, uses: 0 });
     }
   }
@@ -95,13 +96,11 @@ interface Names {
   readonly locals: ReadonlyMap<string, Local>;
   /** Whether the function is asynchronous. */
   readonly awaits: boolean;
-  /** Constants that are being read, so that a constant that refers to itself ends the reading. */
-  readonly open: Set<string>;
 }
 
 /** Reads an expression that is outside every function. Throws Unreadable. */
 export function readFreeTerm(node: ts.Expression, scope: Scope): Term {
-  return readTerm(node, { scope, parameters: new Map(), locals: new Map(), awaits: false, open: new Set() });
+  return readTerm(node, { scope, parameters: new Map(), locals: new Map(), awaits: false });
 }
 
 function readTerm(wrapped: ts.Expression, names: Names): Term {
@@ -144,12 +143,9 @@ function readJoined(node: ts.Expression, parts: readonly ts.Expression[], names:
 function readName(node: ts.Identifier, names: Names): Term {
   const local = names.locals.get(node.text);
   if (local) {
-    if (names.open.has(node.text)) throw new Unreadable(node, 'a constant names itself');
+    if (node.pos < local.initializer.end) throw new Unreadable(node, 'a constant is used before it has its value');
     local.uses += 1;
-    names.open.add(node.text);
-    const term = readTerm(local.initializer, names);
-    names.open.delete(node.text);
-    return term;
+    return readTerm(local.initializer, names);
   }
   const index = names.parameters.get(node.text);
   if (index !== undefined) return { kind: 'parameter', index, node };
