@@ -33,6 +33,9 @@ interface Seen {
 
 const maxDepth = 4;
 const maxFields = 200;
+/** The longest path and name that a resource takes. */
+const maxPathCharacters = 200;
+const maxNameCharacters = 64;
 /** A document with more keys than this is a map by key, not a row of fields. */
 const maxKeys = 60;
 const maxOptions = 12;
@@ -60,11 +63,13 @@ export function introspect(
       `${documents.length - tenants} of ${documents.length} rows have no text in ${tenantField}: no reader sees them`,
     );
   const taken = new Set<string>();
-  const fields = [...seen.values()]
+  const found = [...seen.values()]
     .filter(({ path }) => path !== '_id' && !(tenantScoped && path === tenantPath))
-    .flatMap((each) => fieldOf(each, documents.length, taken, notes))
-    .slice(0, maxFields);
+    .flatMap((each) => fieldOf(each, documents.length, taken, notes));
+  const fields = found.slice(0, maxFields);
   if (fields.length === 0) return undefined;
+  if (fields.length < found.length)
+    notes.push(`${found.length - fields.length} of ${found.length} fields are left out: a resource takes ${maxFields}`);
   return {
     resource: {
       name,
@@ -89,7 +94,9 @@ function resourceName(collection: string): string {
     words
       .map(kebabCase)
       .join('-')
-      .replace(/^[^a-z]+/, '') || 'rows'
+      .replace(/^[^a-z]+/, '')
+      .slice(0, maxNameCharacters)
+      .replace(/-+$/, '') || 'rows'
   );
 }
 
@@ -142,6 +149,10 @@ function formOf(value: unknown): Form {
 /** The field of a path, by the type of most of its values; none for a type that queries cannot use. */
 function fieldOf(seen: Seen, rows: number, taken: Set<string>, notes: string[]): NewField[] {
   const { path } = seen;
+  if (path.length > maxPathCharacters) {
+    notes.push(`${path.slice(0, 40)}… is left out: its path has more than ${maxPathCharacters} characters`);
+    return [];
+  }
   const counted = [...seen.forms].sort((a, b) => b[1] - a[1]);
   const [form, most] = counted[0]!;
   const total = counted.reduce((sum, [, count]) => sum + count, 0);

@@ -1,3 +1,4 @@
+import { introspected } from '../http/studio-schemas';
 import { introspect } from './introspect';
 
 class Stored {
@@ -71,6 +72,27 @@ describe('a resource that is proposed from documents', () => {
     expect(introspect([...own, { x: 2 }], { collection: 'orders', tenantField: 'tenantId' })?.notes[0]).toMatch(
       /1 of 2 rows have no text in tenantId/,
     );
+  });
+
+  it.each([
+    [
+      'a path',
+      { ok: 1, byAddress: { ['https://example'.repeat(20)]: 1 } },
+      'c',
+      'byAddress.https://examplehttps://example',
+    ],
+    [
+      'the list of fields',
+      Object.fromEntries(Array.from({ length: 203 }, (_unused, at) => [`f${at}`, at])),
+      'c',
+      '3 of 203 fields are left out',
+    ],
+    ['the name of the collection', { ok: 1 }, 'archive-of-the-year-'.repeat(6), 'rows name no workspace'],
+  ])('is one that a resource can be made of, and says what it leaves out, where %s is too long', (...given) => {
+    const [, document, collection, said] = given;
+    const found = introspect([document], { collection });
+    expect(introspected.safeParse(found).error?.issues).toBeUndefined();
+    expect(found?.notes.join('\n')).toContain(said);
   });
 
   it('makes names that queries can use, each once, and nothing of what is no field', () => {
