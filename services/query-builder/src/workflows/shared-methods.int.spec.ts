@@ -123,6 +123,10 @@ describe('sharing of methods', () => {
     ['reports/use.cjs', 'module.exports = (model) => model.fresh();\n'],
     ['reports/use.jsx', 'export const Use = ({ model }) => <b>{model.fresh()}</b>;\n'],
     ['reports/use.tsx', 'export const Use = ({ model }: any) => <b>{model.fresh()}</b>;\n'],
+    [
+      'reports/overriding.ts',
+      "import { OrdersModel } from '../resources/orders/model';\nexport class Audited extends OrdersModel {\n  override fresh() { return undefined as never; }\n}\n",
+    ],
     ['reports/named.ts', "const name = 'fresh';\nexport const use = (model: any) => model[name]();\n"],
     ['reports/listed.ts', "export const asked = ['fresh'] as const;\n"],
     ['reports/joined.ts', "export const use = (model: any) => model['fre' + 'sh']();\n"],

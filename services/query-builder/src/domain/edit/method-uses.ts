@@ -5,7 +5,7 @@
  * model.
  */
 import { readNames, resolveImport, runtimeModule, type FileNames } from '../source/imports';
-import { decoratorsOf, ts } from '../source/parse';
+import { decoratorsOf, memberName, ts } from '../source/parse';
 import { strip } from '../source/terms';
 import type { Range } from './comments';
 import { someNode } from './references';
@@ -42,9 +42,16 @@ function mentions(
     const name = node.propertyName ?? node.name;
     return ts.isIdentifier(name) && name.text === method;
   }
+  // A subclass that overrides the method does not compile without it.
+  if (ts.isClassElement(node)) return overrides(node) && memberName(node) === method;
   if (ts.isElementAccessExpression(node) || !ts.isStringLiteralLike(node) || node.text !== method) return false;
   if (ts.isElementAccessExpression(node.parent) && others(node.parent.expression)) return false;
   return !isDeclaredName(node) && !isGivenToRuntime(node, names);
+}
+
+function overrides(member: ts.ClassElement): boolean {
+  const modifiers = ts.canHaveModifiers(member) ? ts.getModifiers(member) : undefined;
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.OverrideKeyword) ?? false;
 }
 
 /** Whether `x.step` is a step of a chain on `this.rows()`; the steps belong to the runtime, never to a model. */
