@@ -42,6 +42,21 @@ describe('a property without a semicolon', () => {
   });
 });
 
+describe('a semicolon right behind a query', () => {
+  it.each(['', ' // since May'])('goes with its method and its route: %j behind it', async (comment) => {
+    const expected = [modelPath, pagePath].map((path) => between(path, '  kept = [1];', '  each() { return 1; };'));
+    for (const path of [modelPath, pagePath])
+      scratch.write(
+        path,
+        scratch.read(path).replace(/\}\n {2}each/, () => `};${comment}\n  each`),
+      );
+    dataOf(await scratch.builder.removeQuery(`${ordersPage}@fresh`));
+    expect([modelPath, pagePath].map((path) => scratch.read(path))).toEqual(
+      expected.map((text) => text.replace('#', '')),
+    );
+  });
+});
+
 describe('a comment on the line of the opening brace', () => {
   it.each(['\n', '\r\n'])('stays when the only member of the class is removed: line end %j', async (eol) => {
     const page = scratch.read(pagePath);

@@ -27,7 +27,7 @@ export interface RemoveInput {
 }
 
 export function planRemove({ page, route, model, others, keepOnPage, keepInModel }: RemoveInput): Plan {
-  const removed = withSignatures(page, route.member);
+  const removed = withSemicolon(page, withSignatures(page, route.member));
   const pageAfter = editPage(page, {
     splices: removeMembers(page, removed),
     intended: { removed },
@@ -63,8 +63,9 @@ export function withoutMethod(
   const { source, resource } = model;
   const named = membersNamed(source, method);
   const member = named.at(-1);
-  const removed = member ? withSignatures(source, member) : [];
-  if (!member || named.length > removed.length || !hasOwnBody(member)) return undefined;
+  const declared = member ? withSignatures(source, member) : [];
+  if (!member || named.length > declared.length || !hasOwnBody(member)) return undefined;
+  const removed = withSemicolon(source, declared);
   const path = modelFile(resource.name).replace(/\.ts$/, '');
   const used =
     users.some((file) => usesMethod(file, path, method)) ||
@@ -80,6 +81,13 @@ export function withoutMethod(
     intended: { removed },
     ...(keep && { keep }),
   });
+}
+
+/** Members with the semicolon right behind them, which is a member of its own behind a method. */
+function withSemicolon({ owner }: ClassSource, members: readonly ts.ClassElement[]): readonly ts.ClassElement[] {
+  const last = members.at(-1)!;
+  const next = owner.members[owner.members.indexOf(last) + 1];
+  return next && ts.isSemicolonClassElement(next) && next.getStart() === last.end ? [...members, next] : members;
 }
 
 /** A method, or a property that holds a function: `total = () => this.rows().count()`. */
