@@ -1,5 +1,5 @@
 /**
- * What befalls a process at a change of its work in the store: it dies, or it loses the store or the broker. Faults that
+ * What befalls a process at a change of its work in the store: it dies, sleeps, or loses the store or the broker. Faults that
  * fall at any time rarely fall between two things that belong together: a change and its answer, or a change and the
  * message that it announces.
  */
@@ -19,7 +19,7 @@ interface Loss {
   /** The connection of the change breaks, so that what it carries is lost and not late. */
   readonly breaks: boolean;
 }
-type Fate = { readonly is: 'death'; readonly at: 'answer' } | Loss;
+type Fate = { readonly is: 'death' | 'sleep'; readonly at: 'answer' } | Loss;
 
 export interface Ambush {
   /** A collection, every change that leaves a message to be sent, or every one that makes a record. */
@@ -39,7 +39,7 @@ const journals: Readonly<Record<string, readonly string[]>> = {
 };
 /** An operation changes its record about four times; it makes one or two, and announces something in two changes. */
 const changesMax = { ofJournal: 4, others: 2 } as const;
-const lossMs = [400, 3_000, 12_000, 40_000] as const;
+const lossMs = [400, 6_000, 15_000, 40_000] as const;
 
 export function isMeant({ where }: Ambush, { collection, announces, begins }: Change): boolean {
   if (where === announcements) return announces;
@@ -58,7 +58,7 @@ function lossOf(random: Random): Loss {
   };
 }
 
-/** A death or a loss at one of the next changes of a process. */
+/** What befalls a process at one of its next changes. */
 export function ambushFor({ service }: Process, is: Fate['is'], random: Random): Ambush {
   const chance = random.next();
   const where = chance < 0.5 ? announcements : chance < 0.75 ? beginnings : random.pick(journals[service]!);

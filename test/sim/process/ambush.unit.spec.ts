@@ -46,7 +46,12 @@ describe('an ambush', () => {
     expect([at(announced, 'request'), at(announced, 'answer'), at(silent, 'answer')]).toEqual(Array(3).fill(undefined));
     expect(at(announced, 'answer')).toBe('crash_before');
     expect(at(announced, 'answer')).toBeUndefined();
-    expect(outages.sprung).toEqual({ death: 1, loss: 0 });
+    expect(outages.sprung).toEqual({ death: 1, sleep: 0, loss: 0 });
+  });
+
+  it('puts to sleep with the answer at hand', () => {
+    const outages = lyingIn({ where: 'operations', change: 1, fate: { is: 'sleep', at: 'answer' } });
+    expect(outages.springs(process, silent, 'answer', store)).toBe('freeze');
   });
 
   it('may wait for a record to be made', () => {

@@ -10,6 +10,8 @@ import { endsAsAsked } from './stops';
 import { keepLine, type ProcessWorld } from './world';
 
 const isService = (name: string): name is ServiceName => (services as readonly string[]).includes(name);
+/** A history lasts minutes, of which a workspace is closed for some. */
+const readEveryMs = 5_000;
 const ready = '"message":"ready"';
 
 /** Runs the program until it says that it is ready; a program that ends before was not booted. */
@@ -57,7 +59,7 @@ async function runConsumer(world: ProcessWorld, process: Process, hooks: Paramet
     clocks: { skewed: false, ofProcess: () => timeline.wall },
     broker: { connect: () => connected },
   } as unknown as World;
-  return bootConsumer(dependenciesOf(surroundings, process, hooks));
+  return bootConsumer(dependenciesOf(surroundings, process, hooks), { readEveryMs });
 }
 
 /** What a fleet boots in this world. A process that dies loses its connections and its ports. */

@@ -15,7 +15,7 @@ interface Outage {
 }
 
 /** What becomes of the bytes; undefined: they pass. */
-type Sprung = 'crash_before' | 'cut' | 'delay' | undefined;
+type Sprung = 'crash_before' | 'freeze' | 'cut' | 'delay' | undefined;
 
 export interface Outages {
   /** Holds what passes between a process and a port. */
@@ -27,8 +27,8 @@ export interface Outages {
   ambush(process: Process, ambush: Ambush): void;
   /** A change or its answer passes between the process and the store at this port: what befalls it now. */
   springs(process: Process, change: Change | undefined, at: 'request' | 'answer', port: number): Sprung;
-  /** How often a process died so, and how often one lost a server. */
-  readonly sprung: { readonly death: number; readonly loss: number };
+  /** How often a process died so, how often one slept, and how often one lost a server. */
+  readonly sprung: Readonly<Record<'death' | 'sleep' | 'loss', number>>;
   /** Ends every outage. */
   heal(): void;
   /** Until when bytes of this process on their way `to` a port or `from` it are held; 0: they pass. */
@@ -38,7 +38,7 @@ export interface Outages {
 export function createOutages(timeline: Timeline): Outages {
   let outages: Outage[] = [];
   const refused = new Map<number, number>();
-  const sprung = { death: 0, loss: 0 };
+  const sprung = { death: 0, sleep: 0, loss: 0 };
   const ambushes = new Map<Process, { readonly ambush: Ambush; left: number }>();
   return {
     hold: (outage) => void outages.push(outage),
@@ -53,7 +53,7 @@ export function createOutages(timeline: Timeline): Outages {
       ambushes.delete(process);
       const { fate } = waiting.ambush;
       sprung[fate.is] += 1;
-      if (fate.is === 'death') return 'crash_before';
+      if (fate.is !== 'loss') return fate.is === 'death' ? 'crash_before' : 'freeze';
       outages.push({ process, port: fate.port, direction: fate.direction, until: timeline.time + fate.milliseconds });
       if (fate.breaks) return 'cut';
       return fate.port === port ? 'delay' : undefined;

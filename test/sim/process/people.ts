@@ -169,11 +169,14 @@ function loseTouch(world: ProcessWorld, fleet: Fleet): void {
   });
 }
 
-/** Most work is the gateway's, so that something befalls it most often in the middle of some. */
-const victims = ['operator', 'operator', 'provisioning', 'lifecycle-delivery', 'billing-webhook'] as const;
+/** Most work is the gateway's and the receiver's, so that something befalls them most often in the middle of some. */
+const victims = [
+  ...(['operator', 'operator', 'billing-webhook', 'billing-webhook'] as const),
+  ...(['provisioning', 'lifecycle-delivery'] as const),
+];
 
-/** A process dies, or loses a server, at a change of the store: what it was to do next is left to others, or is late. */
-function befall({ timeline, network }: ProcessWorld, fleet: Fleet, fate: 'death' | 'loss'): void {
+/** Something befalls a process at a change of the store: what it was to do next is left to others, or is late. */
+function befall({ timeline, network }: ProcessWorld, fleet: Fleet, fate: 'death' | 'sleep' | 'loss'): void {
   const member = fleet.pick(timeline.random.pick(victims) as 'operator');
   if (member) network.outages.ambush(member.process, ambushFor(member.process, fate, timeline.random));
 }
@@ -199,13 +202,14 @@ export function strike(world: ProcessWorld, fleet: Fleet, mood: Mood): void {
   if (mood === 'losses') return befall(world, fleet, 'loss');
   if (mood === 'stops') return stopOne(world);
   const chance = random.next();
-  if (chance < 0.18) fleet.kill(random.pick([...services]));
-  else if (chance < 0.32) befall(world, fleet, 'death');
-  else if (chance < 0.46) befall(world, fleet, 'loss');
-  else if (chance < 0.54) stopOne(world);
-  else if (chance < 0.7) failPart(world, random.pick(partsOf(world)));
-  else if (chance < 0.76) wipeBroker(world);
-  else if (chance < 0.91) loseTouch(world, fleet);
+  if (chance < 0.16) fleet.kill(random.pick([...services]));
+  else if (chance < 0.3) befall(world, fleet, 'death');
+  else if (chance < 0.44) befall(world, fleet, 'loss');
+  else if (chance < 0.54) befall(world, fleet, 'sleep');
+  else if (chance < 0.62) stopOne(world);
+  else if (chance < 0.76) failPart(world, random.pick(partsOf(world)));
+  else if (chance < 0.82) wipeBroker(world);
+  else if (chance < 0.94) loseTouch(world, fleet);
   else fleet.hang(random);
 }
 

@@ -52,7 +52,7 @@ const chanceOfStrike = { any: 0.5, deaths: 0.8, losses: 0.8, stops: 0.6 } as con
 /** The share of histories in which callers send the same request once more when the platform works again. */
 const repeatingShare = 0.5;
 /** The share of these requests that have other values than before. */
-const shareOfMistakes = 0.25;
+const shareOfMistakes = 0.5;
 const bootTurnsMax = 60_000;
 const turnsMax = 60_000;
 /** About as long as an operation without a fault takes. */
@@ -143,7 +143,7 @@ async function recover(stage: Stage, actions: readonly Action[], repeats: boolea
   if (restart < 0.2) fleet.restartAll();
   else if (restart < 0.4) for (const process of serving(world)) stop(world, process);
   await pass(world, 6_000);
-  if (repeats) repeatAll(stage, actions);
+  if (repeats) await repeatAll(stage, actions);
   await settle(world);
   let woken = false;
   while (fleet.thaw()) {
@@ -154,14 +154,14 @@ async function recover(stage: Stage, actions: readonly Action[], repeats: boolea
 }
 
 /**
- * Every caller asks again, some with other values by mistake. A person who creates a workspace again has another one,
- * with the same card.
+ * Every caller asks again. A person who creates a workspace again has another one, with the same card. When all has its
+ * end, some ask with other values by mistake.
  */
-function repeatAll(stage: Stage, actions: readonly Action[]): void {
-  const { random } = stage.world.timeline;
+async function repeatAll(stage: Stage, actions: readonly Action[]): Promise<void> {
+  for (const action of actions) if (action.do === 'ask' || action.do === 'create') begin(stage, action);
+  await settle(stage.world);
   for (const action of actions)
-    if (action.do === 'ask') begin(stage, random.next() < shareOfMistakes ? mistaken(action) : action);
-    else if (action.do === 'create') begin(stage, action);
+    if (action.do === 'ask' && stage.world.timeline.random.next() < shareOfMistakes) begin(stage, mistaken(action));
 }
 
 /** Passes time until nothing is wrong any more that time could end, at most {@link recoveryMs}. */

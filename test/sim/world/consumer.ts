@@ -14,17 +14,11 @@ export const consumers: Readonly<Record<string, readonly LifecycleTransition[]>>
 /** The SDK checks for a lost connection twice a second; in simulated time that frequency only costs work. */
 const slowdown = 60;
 const chanceOfFailure = 0.1;
-const readEveryMs = 120_000;
 
-export async function bootConsumer({
-  world,
-  caller,
-  process,
-  messaging,
-  sleep,
-  every,
-  quietly,
-}: ProcessDependencies): Promise<object> {
+export async function bootConsumer(
+  { world, caller, process, messaging, sleep, every, quietly }: ProcessDependencies,
+  { readEveryMs = 120_000 }: { readonly readEveryMs?: number } = {},
+): Promise<object> {
   const { timeline, faults, consumerRuns } = world;
   const name = process.service;
   const platform = createMessagingPlatform({
