@@ -7,14 +7,14 @@ describe('the claims of histories of processes', () => {
   });
 
   it('name what was not played often enough', () => {
-    const enough = { [orderlyEnd]: 20, [deathAtCommit]: 20, [lossAtCommit]: 20 };
+    const enough = { [orderlyEnd]: 30, [deathAtCommit]: 12, [lossAtCommit]: 12 };
     expect(notPlayed(enough, 100)).toEqual([]);
     expect(notPlayed({}, 10)).toEqual([]);
-    expect(notPlayed({ ...enough, [orderlyEnd]: 19 }, 100)).toEqual([
-      'NOT JUDGED: 19 times orderly end in calm, at least 20 are needed',
+    expect(notPlayed({ ...enough, [orderlyEnd]: 29 }, 100)).toEqual([
+      'NOT JUDGED: 29 times orderly end in calm, at least 30 are needed',
     ]);
-    expect(notPlayed({ [orderlyEnd]: 10, [lossAtCommit]: 10 }, 50)).toEqual([
-      'NOT JUDGED: 0 times death at a commit, at least 10 are needed',
+    expect(notPlayed({ [orderlyEnd]: 15, [lossAtCommit]: 6 }, 50)).toEqual([
+      'NOT JUDGED: 0 times death at a commit, at least 6 are needed',
     ]);
   });
 });
