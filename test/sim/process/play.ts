@@ -105,6 +105,9 @@ interface Weather {
   readonly becomesBusy: () => void;
 }
 
+/** What waits for a change of the work that begins must not come after it. */
+const waitsForChange = (mood: Mood): boolean => mood === 'deaths' || mood === 'losses';
+
 async function explore(stage: Stage, actions: readonly Action[], { rough, mood, becomesBusy }: Weather): Promise<void> {
   const { world, fleet, underWay } = stage;
   const { random } = world.timeline;
@@ -121,7 +124,8 @@ async function explore(stage: Stage, actions: readonly Action[], { rough, mood, 
       begin(stage, left.shift()!);
       becomesBusy();
       if (left.length <= actions.length / 2) await roll(world);
-      if (rough && random.next() < chanceOfStrike[mood]) strikes.push(world.timeline.steps + random.below(busySteps));
+      if (rough && random.next() < chanceOfStrike[mood])
+        strikes.push(world.timeline.steps + (waitsForChange(mood) ? 0 : random.below(busySteps)));
     } else if (chance < 0.0108) fleet.thaw();
     if (strikes.some((at) => at <= world.timeline.steps)) {
       strikes.splice(0, strikes.length, ...strikes.filter((at) => at > world.timeline.steps));
