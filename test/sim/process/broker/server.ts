@@ -19,7 +19,7 @@ export interface Accepted extends Published {
 }
 
 /** A consumer has said that it needs the message no more. */
-export interface Acknowledged {
+interface Acknowledged {
   readonly message: Pick<Published, 'subject' | 'payload'>;
   readonly durable: string;
   readonly at: number;
