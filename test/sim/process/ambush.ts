@@ -5,7 +5,7 @@
  */
 import type { Random } from '@platform/testing';
 import type { Process } from '../engine/timeline';
-import { ports } from './infrastructure';
+import { ports } from './ports';
 import type { Change } from './wire';
 
 /** A server that the process cannot reach, or is not reached by, from then on for so long. */

@@ -12,8 +12,7 @@ import { openRecordingProxy, type RecordingProxy } from '../../chaos/observer/re
 import type { ServiceName } from '../world/world';
 import { startSimulatedBroker, type SimulatedBroker } from './broker/server';
 import type { Network } from './network';
-
-export const ports = { store: 7017, broker: 7022, twin: 7090 } as const;
+import { ports } from './ports';
 
 interface Address {
   readonly port: number;
