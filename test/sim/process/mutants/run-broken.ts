@@ -1,26 +1,21 @@
-/** Plays each broken build until a history shows it. Every build is a bundle and a process of its own. */
-import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+/**
+ * Plays each broken build until a history shows it, first the one that showed it before. Every build is a bundle and a
+ * process of its own.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { findRoot } from '../../../../infra/local/settings';
 import { bundleProgram } from '../../mutants/build-mutants';
 import { brokenCompositions } from './broken-compositions';
-
-export interface BrokenRun {
-  readonly id: string;
-  readonly caught: boolean;
-  readonly histories: number;
-  readonly seed?: number;
-  /** The violation that showed it. */
-  readonly violation?: string;
-  /** Violations that do not come of the break. */
-  readonly others: readonly string[];
-}
+import { playBundle, type Histories, type Played } from './play-bundle';
 
 export const brokenBuilds: readonly string[] = [...new Set(brokenCompositions.map(({ id }) => id))];
 
-const marked = '  VIOLATION ';
+/** The seeds of histories that showed a build, by its name; they most likely still do. */
+export function knownSeeds(root: string): Readonly<Record<string, number>> {
+  const text = readFileSync(join(root, 'test/sim/corpus/broken-compositions.json'), 'utf8');
+  return (JSON.parse(text) as { readonly seeds: Readonly<Record<string, number>> }).seeds;
+}
 
 /** The bundle of a build; an unknown name is the correct build. */
 export async function bundleOf(root: string, id: string): Promise<string> {
@@ -32,63 +27,30 @@ export async function bundleOf(root: string, id: string): Promise<string> {
   return file;
 }
 
-/** Plays histories of a bundle up to the first violation that `shows` its break; by default any does. */
-export function playBundle(
-  bundle: string,
-  {
-    from,
-    histories,
-    workers = 1,
-    shows = () => true,
-  }: {
-    readonly from: number;
-    readonly histories: number;
-    readonly workers?: number | undefined;
-    readonly shows?: (violation: string) => boolean;
-  },
-): Promise<Omit<BrokenRun, 'id'> & { readonly output: string }> {
-  const options = [
-    '--processes',
-    '--histories',
-    String(histories),
-    '--from',
-    String(from),
-    '--workers',
-    String(workers),
+/** Whether a violation comes of the break of this build. */
+export function showsBreakOf(id: string): (violation: string) => boolean {
+  const { shownBy } = brokenCompositions.find((each) => each.id === id)!;
+  return (violation) => shownBy.test(violation);
+}
+
+/** The history that showed a build before; without one, or if it shows the build no more, the others. */
+async function playBuild(root: string, id: string, wanted: Histories): Promise<Played> {
+  const bundle = await bundleOf(root, id);
+  const shows = showsBreakOf(id);
+  const known = knownSeeds(root)[id];
+  const again = known === undefined ? undefined : await playBundle(bundle, { from: known, histories: 1, shows });
+  if (again && (again.caught || again.brokeOff !== undefined)) return again;
+  return playBundle(bundle, { ...wanted, shows });
+}
+
+/** A row for a build, with what else was seen of it. */
+export function rowsOf(id: string, run: Played): string[] {
+  const missed = run.brokeOff === undefined ? `not within ${run.histories} histories` : `BROKE OFF: ${run.brokeOff}`;
+  const said = run.caught ? `seed ${run.seed}: ${run.violation}` : missed;
+  return [
+    `${run.caught ? 'yes' : 'NO '}  ${id.padEnd(38)} ${said}`,
+    ...run.others.map((other) => `       of another kind: ${other}`),
   ];
-  const child = spawn(process.execPath, [bundle, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let seed: number | undefined;
-  let violation: string | undefined;
-  const others: string[] = [];
-  let played = 0;
-  let output = '';
-  const read = (line: string): void => {
-    output += `${line}\n`;
-    const named = /^seed (\d+):/.exec(line);
-    if (named) {
-      seed = Number(named[1]);
-      played += 1;
-    } else if (line.startsWith(marked) && violation === undefined) {
-      const found = line.slice(marked.length);
-      if (!shows(found)) return void others.push(`seed ${seed}: ${found}`);
-      violation = found;
-      child.kill();
-    }
-  };
-  createInterface({ input: child.stdout }).on('line', read);
-  child.stderr.on('data', (text: Buffer) => (output += text.toString()));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', () =>
-      resolve({
-        caught: violation !== undefined,
-        histories: played,
-        others,
-        output,
-        ...(violation !== undefined && seed !== undefined && { seed, violation }),
-      }),
-    );
-  });
 }
 
 export async function runBroken(options: {
@@ -98,7 +60,7 @@ export async function runBroken(options: {
   readonly workers?: number | undefined;
   readonly show: (line: string) => void;
 }): Promise<number> {
-  const { only, histories, from, workers, show } = options;
+  const { only, show, ...wanted } = options;
   const root = findRoot(__dirname);
   const names = only?.split(',') ?? brokenBuilds;
   const unknown = names.find((name) => !brokenBuilds.includes(name));
@@ -106,15 +68,9 @@ export async function runBroken(options: {
     throw new Error(`there is no broken build ${unknown}; there are ${brokenBuilds.join(', ')}`);
   let caught = 0;
   for (const id of names) {
-    const { shownBy } = brokenCompositions.find((each) => each.id === id)!;
-    const shows = (violation: string): boolean => shownBy.test(violation);
-    const run = await playBundle(await bundleOf(root, id), { from, histories, workers, shows });
+    const run = await playBuild(root, id, wanted);
     if (run.caught) caught += 1;
-    show(
-      `${run.caught ? 'yes' : 'NO '}  ${id.padEnd(36)} ${run.caught ? `seed ${run.seed}: ${run.violation}` : `not within ${run.histories} histories`}`,
-    );
-    run.others.forEach((other) => show(`       of another kind: ${other}`));
-    if (run.histories === 0) show(run.output);
+    rowsOf(id, run).forEach(show);
   }
   show(`${caught === names.length ? 'PASSED' : 'FAILED'}: ${caught} of ${names.length} broken builds caught`);
   return caught === names.length ? 0 : 1;
