@@ -46,6 +46,7 @@ export const operationCodes = {
     status: 409,
     title: 'Partly done',
     message: 'Some steps have changed something at the payment provider and the remaining steps have not run.',
-    nextStep: 'Repeat with the same operation id and the same values to continue where it ended.',
+    nextStep:
+      'Repeat with the same operation id and the same values to continue where it ended. Where the reason asks for a new id, a repeat is refused.',
   },
 } as const;
