@@ -5,13 +5,14 @@ import { bootIn } from './boot';
 import type { ProcessWorld } from './world';
 
 /** Boots the services once, with programs that end at once. */
-async function boot(ceased: boolean): Promise<readonly string[]> {
+async function boot(ceased: boolean, completeSince = 0): Promise<readonly string[]> {
   const timeline = createTimeline(1);
   const ends = async () => 1;
   const world = {
     ...{ timeline, faults: { ceased }, problems: [], lines: ['the reason'] },
     ...{ stops: new Map(), signals: new Map(), fatal: new Map() },
     network: { drop: () => undefined },
+    topology: { completeSince },
     infrastructure: { environmentOf: () => ({}) },
     releases: {
       programsOf: () => ({ operator: ends, provisioning: ends, 'lifecycle-delivery': ends, 'billing-webhook': ends }),
@@ -34,5 +35,9 @@ describe('a program of a history that ends before it works', () => {
 
   it('is none while faults go on', async () => {
     expect(await boot(false)).toEqual([]);
+  });
+
+  it('is none at a broker that has lost its streams', async () => {
+    expect(await boot(true, Infinity)).toEqual([]);
   });
 });

@@ -127,11 +127,13 @@ function failPart({ timeline, network }: ProcessWorld, port: number): void {
 
 /** The broker comes back without its disk, and its operator applies the topology again. */
 function wipeBroker(world: ProcessWorld): void {
-  const { timeline, infrastructure, problems } = world;
+  const { timeline, infrastructure, problems, topology } = world;
   infrastructure.broker.restart({ losesDisk: true });
+  topology.completeSince = Infinity;
   timeline.alarm(null, timeline.random.pick(restoreAfterMs), () => {
     infrastructure.collector
       .restoreBroker()
+      .then(() => (topology.completeSince = timeline.time))
       .catch((error: unknown) => problems.push(`the topology was not applied: ${String(error)}`));
   });
 }

@@ -22,6 +22,8 @@ export interface ProcessWorld {
   readonly machine: Machine;
   readonly infrastructure: Infrastructure;
   readonly releases: Releases;
+  /** The time of the world from which on the broker has had every stream again; infinite while it has none. */
+  readonly topology: { completeSince: number };
   readonly consumerRuns: Evidence['consumerRuns'][number][];
   readonly guardedReads: NonNullable<Evidence['guardedReads']>[number][];
   /** What a program said of itself that it cannot explain by a fault, and what no program may let escape. */
@@ -159,7 +161,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenedWorld> {
       ...seen,
       signals: new Map(),
       stops: new Map(),
-      ...{ infrastructure, releases },
+      ...{ infrastructure, releases, topology: { completeSince: 0 } },
       token({ role, subject, owns }) {
         const key = JSON.stringify([role, subject, owns]);
         const email = `${subject}@example.com`;
