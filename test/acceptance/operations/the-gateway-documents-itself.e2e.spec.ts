@@ -1,5 +1,6 @@
 /** The OpenAPI document is valid, and the running service accepts every example in it. */
 import { createPatientClient } from '../../../infra/local/demo/patient-client';
+import { priceIdOf, seedPlans } from '../../../infra/local/seed-catalog';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { runProgram } from '../../support/run-program';
 
@@ -24,6 +25,8 @@ interface Document {
 
 /** The examples are sent to a workspace that only this suite uses. */
 const tenantId = 'documented';
+/** Its price is at the provider. */
+const plan = seedPlans.find(({ planId }) => planId === 'business')!;
 
 let platform: SharedPlatform;
 let document: Document;
@@ -91,6 +94,8 @@ describe('the OpenAPI document of the gateway', () => {
             ...example.value,
             ...('operationId' in example.value && { operationId: `${String(example.value['operationId'])}-${sent}` }),
             ...('confirm' in example.value && { confirm: tenantId }),
+            // A plan is sold only at a price that the provider has.
+            ...('priceId' in example.value && { priceId: priceIdOf(plan.planId), amountCents: plan.amountCents }),
             // A consumer of suspensions that gives no receipts would hold the workspaces of the suites beside this one.
             ...('endpoint' in example.value && { endpoint: { ...example.value.endpoint, transitions: ['created'] } }),
           };

@@ -85,14 +85,11 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
   const { customerId, ...withoutCustomer } = operation.checkpoint ?? {};
   const asksForTrial = ports.reserveTrial !== undefined && operation.actor.email !== undefined;
   const { tenantId } = operation;
-  const lostCustomers = await readPatiently(
-    ports.retryPolicy,
-    () => ports.lostCustomers?.(tenantId) ?? Promise.resolve([]),
-  );
-  const [buyer, ...sales] = await Promise.all([
+  const [buyer, lostCustomers] = await Promise.all([
     buyerOf(ports, tenantId, customerId, asksForTrial),
-    ...lostCustomers.map((each) => lostSaleAt(ports, tenantId, each)),
+    readPatiently(ports.retryPolicy, () => ports.lostCustomers?.(tenantId) ?? Promise.resolve([])),
   ]);
+  const sales = await Promise.all(lostCustomers.map((each) => lostSaleAt(ports, tenantId, each)));
   if (buyer === 'unavailable' || sales.includes('unavailable'))
     return notBegun(
       'provider_unavailable',

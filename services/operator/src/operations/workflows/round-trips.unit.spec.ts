@@ -25,9 +25,9 @@ const costs: Readonly<Record<OperationAction, readonly [number, number, number, 
   keep_subscription: [9, 2, 7, 2],
   change_plan_later: [12, 4, 8, 4],
   drop_pending_change: [10, 2, 7, 3],
-  // The customer and its subscriptions are read before a session is made for it: a person may have deleted it, or it may
-  // pay already.
-  checkout: [10, 6, 6, 3],
+  // The customer, its open pages and then its subscriptions are read before a session is made for it: a person may have
+  // deleted it, or it may pay already.
+  checkout: [11, 6, 6, 4],
   expire_checkout: [13, 7, 5, 2],
   delete_workspace: [6, 2, 4, 1],
   end_free_access: [6, 3, 5, 0],
