@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { proofSize } from '@platform/testing';
 import { mutate } from '../mutants/build-mutants';
+import { services } from '../world/world';
 import { playApart } from './apart';
 import { perHundred } from './claims';
 import { bundlePrograms } from './earlier-programs';
@@ -36,8 +37,10 @@ const demanding = [
     replace: "object: event.object, account: 'own', admittedRevision: event.admittedRevision }, closesOn",
   },
 ].map((change) => ({ id: 'demands-a-field', breaks: [], what: 'a field is demanded at once', ...change }));
-/** A history in which a receiver of the one release sends to an owner of the other. */
+/** From this history on, a receiver of the one release soon sends to an owner of the other. */
 const mixed = 103;
+/** Every change of a program changes its histories, so that what one has shown may need another one. */
+const tries = 6;
 const known = knownSeeds(root);
 /** Builds that are played by their own tests. */
 const [unjoined, hasty] = ['starts-no-relay-in-the-operator', 'ends-at-once'] as const;
@@ -56,10 +59,14 @@ async function simulate(...options: string[]): Promise<string> {
   );
 }
 
-/** The violation by which the history that showed a build before shows it again. */
+/** The violation by which the history that showed a build before, or one of the next, shows it again. */
 async function shownAgain(id: string): Promise<string | undefined> {
   const bundle = await bundleOf(root, id);
-  const { violation, brokeOff } = await playBundle(bundle, { from: known[id]!, histories: 1, shows: showsBreakOf(id) });
+  const { violation, brokeOff } = await playBundle(bundle, {
+    from: known[id]!,
+    histories: tries,
+    shows: showsBreakOf(id),
+  });
   expect(brokeOff).toBeUndefined();
   return violation;
 }
@@ -76,13 +83,18 @@ describe('the simulation of processes', () => {
     const earlier = await bundlePrograms(root, join(folder, 'same-release.js'));
     const { digest, reached } = await playApart({ seed: Number(eventful), earlier }, program);
     expect(first).toContain(digest);
-    for (const isEarlier of [true, false]) expect(reached).toContain(bootOf('operator', isEarlier));
+    const booted = (isEarlier: boolean) => services.some((service) => reached.includes(bootOf(service, isEarlier)));
+    expect([booted(true), booted(false)]).toEqual([true, true]);
   });
 
   it('shows a release that puts aside what the other one sends', async () => {
     const earlier = await bundlePrograms(root, join(folder, 'demanding-release.js'), demanding);
-    const { violations } = await playApart({ seed: mixed, earlier }, program);
-    expect(violations).toContainEqual(expect.stringMatching(/^the message on provider\.event\..* was put aside by/));
+    let shown: string | undefined;
+    for (let seed = mixed; shown === undefined && seed < mixed + tries; seed += 1) {
+      const { violations } = await playApart({ seed, earlier }, program);
+      shown = violations.find((line) => /^the message on provider\.event\..* was put aside by/.test(line));
+    }
+    expect(shown).toBeDefined();
   });
 
   it('refuses a release that git does not know', async () => {
